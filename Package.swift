@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings every Swift target shares: Swift 6 mode, explicit `any`, and no warning let through.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A C library that Debian packages; `apt` names the package to install when pkg-config finds none.
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func swift(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)\(name)", swiftSettings: strict)
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    swift(name, in: "Libraries/", dependencies)
+}
+
+/// A stage sees the values that pass between stages and the libraries it needs, never another stage.
+func stage(_ name: String, _ libraries: [Target.Dependency] = []) -> Target {
+    swift(name, in: "Stages/", ["Model", "URLs"] + libraries)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        path: "Tests/\(name)Tests", swiftSettings: strict)
+}
+
+let package = Package(
+    name: "nightjar",
+    products: [.executable(name: "nightjar", targets: ["nightjar"])],
+    targets: [
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+        system("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
+        system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
+        system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
+        .target(
+            name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU", "CXML"], path: "Sources/C/CShims"),
+
+        library("Lanes"),
+        library("Files", ["CShims"]),
+        library("Digests", ["CCrypto"]),
+        library("Database", ["CSQLite", "CShims"]),
+        library("Unicode", ["CICU", "CShims"]),
+        library("URLs", ["Unicode", "CPSL"]),
+        library("HTTP", ["CCurl", "CShims"]),
+        library("HTML", ["CXML", "CShims"]),
+        library("Archives", ["CArchive", "CShims"]),
+        library("YAML", ["CYAML"]),
+        library("Magic", ["CMagic"]),
+        library("Times"),
+        library("Templates", ["Times"]),
+
+        swift("Model", in: "", ["URLs", "Templates"]),
+
+        stage("Manifests", ["YAML", "Templates", "Times", "Unicode", "Digests"]),
+        stage("Crawling", ["HTML", "Unicode", "Templates", "Times"]),
+        stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"]),
+        stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
+        stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
+        stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"]),
+        stage("Reporting", ["Files", "Lanes", "Times"]),
+
+        swift(
+            "Running", in: "",
+            [
+                "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting",
+                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates",
+            ]),
+        .executableTarget(
+            name: "nightjar",
+            dependencies: [
+                "Running", "Manifests", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "Times",
+                "Templates", "Files", "CShims",
+            ],
+            path: "Sources/nightjar", swiftSettings: strict),
+
+        swift("TestSupport", in: "", ["Files", "Digests"]),
+        tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
+        tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
+        tests("Templates"),
+        tests("Manifests", ["Model", "URLs"]),
+        tests("Crawling", ["Model", "URLs"]),
+        tests("Fetching", ["Model", "URLs", "HTTP"]),
+        tests("Naming", ["Model", "URLs"]),
+        tests("Storing", ["Model", "URLs", "Database", "Files"]),
+        tests("Packing", ["Model", "URLs", "Files"]),
+        tests("Reporting", ["Model", "URLs"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests"], path: "Tests/EndToEndTests",
+            swiftSettings: strict),
+        .testTarget(name: "LayoutTests", path: "Tests/LayoutTests", swiftSettings: strict),
+    ]
+)

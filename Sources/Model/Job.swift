@@ -1,0 +1,158 @@
+package import Templates
+package import URLs
+
+/// What one manifest describes, typed and with every default filled in.
+package struct Job: Sendable {
+    /// `[a-z0-9-]+`, unique in the jobs folder.
+    package var name: String
+    package var description: String?
+    /// IANA name of the zone that date-stamps are written in.
+    package var timezone = "UTC"
+    package var start: [Template] = []
+    package var crawl = CrawlRules()
+    package var download = DownloadRules()
+    package var fetch = FetchRules()
+    package var naming = NamingRules()
+    package var dedupe = Dedupe.link
+    package var packs: [PackRules] = []
+    /// The manifest's path as given, for messages.
+    package var manifest: String
+    /// SHA-256 of the manifest's bytes, in lower-case hexadecimal.
+    package var manifestSHA256: String
+
+    package init(name: String, manifest: String, manifestSHA256: String) {
+        self.name = name
+        self.manifest = manifest
+        self.manifestSHA256 = manifestSHA256
+    }
+}
+
+/// How far a URL may lie from the start URLs.
+package enum Scope: String, Sendable, CaseIterable {
+    /// Below the folder of a start URL.
+    case prefix
+    /// On the host of a start URL.
+    case host
+    /// On the registrable domain of a start URL (public suffix list).
+    case domain
+    case any
+}
+
+/// Two lists of patterns; a URL passes when an include matches, or none is given, and no exclude matches.
+package struct Filter: Sendable {
+    package var include: [URLPattern] = []
+    package var exclude: [URLPattern] = []
+
+    package init() {}
+}
+
+package struct CrawlRules: Sendable {
+    /// Pages away from a start URL; 0 reads the start pages alone.
+    package var depth = 3
+    /// Most pages read in one run.
+    package var pages = 500
+    package var scope = Scope.prefix
+    package var follow = Filter()
+    package var obeysRobots = true
+
+    package init() {}
+}
+
+package struct DownloadRules: Sendable {
+    /// Lower-case parts of MIME types; a response whose type contains one is an item.
+    package var types: [String] = []
+    /// Lower-case extensions without the dot; a URL that ends in one is an item.
+    package var extensions: [String] = []
+    /// Prefixes such as `f:` that mark a link as a download.
+    package var schemes: [String] = []
+    package var filter = Filter()
+    /// Most bytes of one item's body; nil is no bound.
+    package var maxSize: Int64?
+    /// Lower-case parts of MIME types that fail an item; nil takes the default of the README.
+    package var rejectTypes: [String]?
+    package var scope = Scope.any
+
+    package init() {}
+}
+
+/// A value that the manifest names but does not hold.
+package enum Secret: Sendable, Hashable {
+    case environment(String)
+    case file(String)
+}
+
+package enum HeaderValue: Sendable, Hashable {
+    case plain(String)
+    case secret(Secret)
+}
+
+package struct FetchRules: Sendable {
+    /// Most requests in flight for the job.
+    package var concurrency = 16
+    /// Most requests in flight for one host (scheme, name and port).
+    package var perHost = 4
+    /// Tries after the first attempt.
+    package var retries = 5
+    package var connectTimeout = Duration.seconds(15)
+    /// Longest time without a byte.
+    package var idleTimeout = Duration.seconds(60)
+    /// Longest time of one attempt.
+    package var totalTimeout = Duration.seconds(6 * 3600)
+    package var userAgent: String?
+    package var headers: [(name: String, value: HeaderValue)] = []
+    package var allowHTTP = true
+    package var allowPrivate = false
+    /// `host:port:address` as curl's `--resolve` takes it.
+    package var resolve: [String] = []
+
+    package init() {}
+}
+
+package enum Dedupe: String, Sendable, CaseIterable {
+    /// Every name, one copy.
+    case link
+    /// The first name only.
+    case skip
+    /// A copy for each name.
+    case off
+}
+
+package struct NamingRules: Sendable {
+    package var template: Template
+    /// The user's own table: a part of a MIME type, lower-case, and the extension it gives.
+    package var types: [(match: String, extension: String)] = []
+
+    package init(template: Template = .defaultName) { self.template = template }
+}
+
+package enum BundleFormat: String, Sendable, CaseIterable, Codable {
+    case tar
+    case tarGzip = "tar.gz"
+    case tarZstd = "tar.zst"
+    case tarXz = "tar.xz"
+    case zip
+}
+
+package enum BundleContents: String, Sendable, CaseIterable {
+    /// What is in no earlier bundle of this pack.
+    case new
+    /// Everything the job holds.
+    case all
+}
+
+package struct PackRules: Sendable {
+    /// Names the pack in the ledger, so that the order of packs may change; `<position>-<format>` by default.
+    package var id: String
+    package var format: BundleFormat
+    package var contents = BundleContents.new
+    package var name: Template
+    /// Compression level as the format's own tool counts it; nil takes that tool's default.
+    package var level: Int?
+    package var threads = 1
+
+    package init(id: String, format: BundleFormat, name: Template = .defaultBundle) {
+        self.id = id
+        self.format = format
+        self.name = name
+    }
+}

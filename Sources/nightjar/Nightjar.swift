@@ -1,0 +1,4 @@
+@main
+struct Nightjar {
+    static func main() {}
+}
