@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU", "CXML"], path: "Sources/C/CShims"),
 
-        library("Lanes"),
+        library("Lanes", ["CShims"]),
         library("Files", ["CShims"]),
         library("Digests", ["CCrypto"]),
         library("Database", ["CSQLite", "CShims"]),

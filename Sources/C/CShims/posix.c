@@ -3,7 +3,10 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 int nj_openat(int directory, const char *path, int flags, mode_t mode) {
     return openat(directory, path, flags, mode);
@@ -11,4 +14,16 @@ int nj_openat(int directory, const char *path, int flags, mode_t mode) {
 
 int nj_reflink(int destination, int source) {
     return ioctl(destination, FICLONE, source);
+}
+
+int nj_rename_new(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+void nj_name_thread(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+int nj_sync_file_system(int descriptor) {
+    return syncfs(descriptor);
 }

@@ -1,1 +1,105 @@
-// Files
+import CShims
+import Glibc
+
+/// An open file; closed exactly once.
+package struct Descriptor: ~Copyable, Sendable {
+    /// For calls that this library does not wrap; valid while the descriptor lives.
+    package private(set) var number: Int32
+    /// For messages.
+    package let path: String
+
+    package init(owning number: Int32, path: String) {
+        self.number = number
+        self.path = path
+    }
+
+    deinit { if number >= 0 { Glibc.close(number) } }
+
+    /// Closes and tells what a write that was put off has to say. The descriptor is gone also when this throws.
+    package consuming func close() throws(SystemError) {
+        let open = number
+        number = -1
+        // Not repeated after EINTR: on Linux the descriptor is closed all the same.
+        if Glibc.close(open) != 0 && errno != EINTR { throw .last("close", path) }
+    }
+
+    /// Writes all bytes at the file's position.
+    package borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .last("write", path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+        do { try bytes.withUnsafeBytes { try write($0) } } catch let error as SystemError { throw error } catch {
+            throw SystemError("write", path, code: EIO)
+        }
+    }
+
+    /// Reads up to `buffer.count` bytes; 0 at the end of the file.
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = Glibc.read(number, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno != EINTR { throw .last("read", path) }
+        }
+    }
+
+    /// The rest of the file.
+    /// - Throws: EFBIG when more than `limit` bytes are left.
+    package borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count: Int
+            do { count = try chunk.withUnsafeMutableBytes { try read(into: $0) } } catch let error as SystemError {
+                throw error
+            } catch { throw SystemError("read", path, code: EIO) }
+            if count == 0 { return result }
+            guard result.count + count <= limit else { throw SystemError("read", path, code: EFBIG) }
+            result += chunk[..<count]
+        }
+    }
+
+    /// Makes content and size durable.
+    package borrowing func synchronize() throws(SystemError) {
+        try check("make durable", path) { fsync(number) }
+    }
+
+    package borrowing func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        try check("examine", path) { fstat(number, &status) }
+        return FileStatus(status)
+    }
+}
+
+/// What the file system says of a file.
+package struct FileStatus: Sendable, Hashable {
+    package let bytes: Int64
+    package let isRegular: Bool
+    package let isDirectory: Bool
+    package let isSymbolicLink: Bool
+    package let device: UInt64
+    package let inode: UInt64
+    package let links: UInt64
+    /// Seconds since 1970 of the last change of the content.
+    package let modified: Int64
+
+    init(_ status: stat) {
+        bytes = Int64(status.st_size)
+        let kind = status.st_mode & S_IFMT
+        isRegular = kind == S_IFREG
+        isDirectory = kind == S_IFDIR
+        isSymbolicLink = kind == S_IFLNK
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        links = UInt64(status.st_nlink)
+        modified = Int64(status.st_mtim.tv_sec)
+    }
+}

@@ -4,6 +4,13 @@
 #include <sys/types.h>
 
 int nj_openat(int directory, const char *path, int flags, mode_t mode);
+/// FICLONE: shares the source's blocks with the destination where the file system can.
 int nj_reflink(int destination, int source);
+/// renameat2 with RENAME_NOREPLACE.
+int nj_rename_new(int from_directory, const char *from, int to_directory, const char *to);
+/// syncfs: makes everything on the file system of an open file durable.
+int nj_sync_file_system(int descriptor);
+/// Names the calling thread; 15 bytes count.
+void nj_name_thread(const char *name);
 
 #endif

@@ -1,0 +1,39 @@
+import Glibc
+
+/// A file that appears under its name whole and durable, or not at all.
+package struct AtomicFile: ~Copyable {
+    private let directory: Directory
+    private let name: String
+    private let temporary: String
+    private let descriptor: Descriptor
+
+    /// Starts a file that is to become `name`; until ``publish()`` it is `.<name>.<pid>.tmp`.
+    package init(_ name: String, in directory: Directory, mode: UInt32 = 0o666) throws(SystemError) {
+        self.directory = directory
+        self.name = name
+        temporary = ".\(name).\(getpid()).tmp"
+        // One that is left can only be of a dead process that had the same number.
+        try directory.remove(temporary)
+        descriptor = try directory.create(temporary, mode: mode)
+    }
+
+    deinit { try? directory.remove(temporary) }
+
+    package borrowing func write(_ bytes: [UInt8]) throws(SystemError) { try descriptor.write(bytes) }
+
+    /// Makes the content durable and gives it its name, over an older file of that name.
+    package consuming func publish() throws(SystemError) {
+        try descriptor.synchronize()
+        try directory.rename(temporary, to: directory, name)
+        try directory.synchronize()
+    }
+}
+
+extension Directory {
+    /// Replaces a small file as a whole.
+    package func replace(_ name: String, with bytes: [UInt8], mode: UInt32 = 0o666) throws(SystemError) {
+        let file = try AtomicFile(name, in: self, mode: mode)
+        try file.write(bytes)
+        try file.publish()
+    }
+}
