@@ -1,0 +1,91 @@
+package import Database
+package import Lanes
+
+/// The SQLite database that remembers URLs, validators, objects, names, runs and bundles.
+///
+/// One actor on a thread of its own writes it; doors take batches, since a hop to the actor costs more than a row.
+package actor Catalog {
+    let database: Connection
+    private let lane: Lane
+    private var jobs: [String: Int64] = [:]
+    private var urlCache = RecentNumbers()
+    /// The alternative to try first for a name met lately: thousands of like names must not try all of them in turn.
+    var nameHints = RecentNumbers()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
+
+    /// Opens the catalog, makes it when missing, and brings its tables up to date.
+    /// - Throws: ``DatabaseError``, ``StoreError``.
+    package static func open(_ path: String) async throws -> Catalog {
+        let lane = try Lane("catalog")
+        let catalog = try Catalog(path, lane: lane)
+        try await catalog.prepare()
+        return catalog
+    }
+
+    private init(_ path: String, lane: Lane) throws {
+        self.lane = lane
+        database = try Connection(path)
+    }
+
+    private func prepare() throws {
+        try database.script(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = NORMAL;
+            PRAGMA temp_store = FILE;
+            PRAGMA cache_size = -16384;
+            PRAGMA journal_size_limit = 67108864;
+            """)
+        try Schema.migrate(database)
+    }
+
+    /// Makes one transaction durable at once, also against loss of power; the others are so after the next checkpoint.
+    func durably<Result>(_ body: () throws -> Result) throws -> Result {
+        try database.script("PRAGMA synchronous = FULL")
+        defer { try? database.script("PRAGMA synchronous = NORMAL") }
+        return try database.transaction(body)
+    }
+
+    func job(_ name: String) throws -> Int64 {
+        if let id = jobs[name] { return id }
+        try database.run("INSERT INTO jobs(name) VALUES(?) ON CONFLICT DO NOTHING", [.text(name)])
+        let id = try database.first("SELECT id FROM jobs WHERE name = ?", [.text(name)]) { $0.integer(0) } ?? 0
+        jobs[name] = id
+        return id
+    }
+
+    /// The number of a URL's normal form; a new one when the catalog does not know it.
+    func url(_ key: String) throws -> Int64 {
+        if let id = urlCache[key] { return id }
+        let id: Int64
+        if let known = try database.first("SELECT id FROM urls WHERE url = ?", [.text(key)], { $0.integer(0) }) {
+            id = known
+        } else {
+            try database.run("INSERT INTO urls(url) VALUES(?)", [.text(key)])
+            id = database.lastInsertedRow
+        }
+        urlCache[key] = id
+        return id
+    }
+
+    /// What a rolled back transaction may have left in memory is forgotten.
+    func forgetCaches() {
+        jobs = [:]
+        urlCache = RecentNumbers()
+        nameHints = RecentNumbers()
+    }
+}
+
+/// Numbers by text, for as many texts as memory is granted: navigation repeats the same links on every page.
+struct RecentNumbers {
+    private var numbers: [[UInt8]: Int64] = [:]
+
+    subscript(key: String) -> Int64? {
+        get { numbers[Array(key.utf8)] }
+        set {
+            if numbers.count >= 4096 { numbers.removeAll(keepingCapacity: true) }
+            numbers[Array(key.utf8)] = newValue
+        }
+    }
+}

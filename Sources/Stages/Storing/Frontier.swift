@@ -1,0 +1,204 @@
+package import Database
+package import Model
+package import URLs
+
+/// Where a run keeps what it still has to fetch.
+///
+/// Pages are read level by level, so that what is found, and in which order names are given, does not depend on which
+/// server answered first. Items have no children and are fetched at any time.
+extension Catalog {
+    /// The page that links were found on; nil stands for the manifest itself.
+    package struct FoundOn: Sendable {
+        package var url: WebURL
+        package var pageOrder: Int64
+
+        package init(url: WebURL, pageOrder: Int64) {
+            self.url = url
+            self.pageOrder = pageOrder
+        }
+    }
+
+    /// Adds what one page linked to. A URL that the run knows already keeps its row, and takes the earliest place
+    /// (page order, position) that it was found at on its level.
+    /// - Returns: how many URLs are new to the run.
+    package func add(_ discoveries: [Discovery], to run: RunNumber, foundOn page: FoundOn?) throws -> Int {
+        do {
+            return try database.transaction {
+                let referrer = try page.map { try url($0.url.key) }
+                var added = 0
+                for discovery in discoveries {
+                    if try add(discovery, run, order: page?.pageOrder ?? 0, referrer: referrer) { added += 1 }
+                }
+                return added
+            }
+        } catch {
+            forgetCaches()
+            throw error
+        }
+    }
+
+    private func add(_ discovery: Discovery, _ run: RunNumber, order: Int64, referrer: Int64?) throws -> Bool {
+        let url = try url(discovery.link.url.key)
+        let known = try database.first(
+            "SELECT id, status, purpose, depth, parent_order, position FROM visits WHERE run = ? AND url = ?", [.integer(run.value), .integer(url)]
+        ) { row in
+            KnownVisit(
+                id: row.integer(0), status: row.optionalText(1), purpose: row.int(2), depth: row.int(3),
+                order: row.integer(4), position: row.integer(5))
+        }
+        guard let known else {
+            try insert(discovery, run, url: url, order: order, referrer: referrer)
+            return true
+        }
+        if known.gives(wayTo: discovery) {
+            try database.run("DELETE FROM visits WHERE id = ?", [.integer(known.id)])
+            try insert(discovery, run, url: url, order: order, referrer: referrer)
+        } else if known.isLater(than: discovery, order: order) {
+            try database.run(
+                "UPDATE visits SET depth = ?, parent_order = ?, position = ?, referrer = ?, download = ?, text = ? "
+                    + "WHERE id = ?",
+                [
+                    .integer(discovery.depth), .integer(order), .integer(discovery.position), .optional(referrer),
+                    .optional(discovery.link.download), .text(discovery.link.text), .integer(known.id),
+                ])
+        }
+        return false
+    }
+
+    private func insert(
+        _ discovery: Discovery, _ run: RunNumber, url: Int64, order: Int64, referrer: Int64?
+    ) throws {
+        let (purpose, status, reason): (Purpose, Value, Value) =
+            switch discovery.verdict {
+            case .fetch(let purpose): (purpose, .null, .null)
+            case .skip(let reason): (.item, .text(ItemStatus.skipped.rawValue), .text(reason))
+            }
+        try database.run(
+            "INSERT INTO visits(run, url, purpose, depth, parent_order, position, referrer, download, text, status, "
+                + "reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .integer(run.value), .integer(url), .integer(purpose.rawValue), .integer(discovery.depth),
+                .integer(order), .integer(discovery.position), .optional(referrer), .optional(discovery.link.download),
+                .text(discovery.link.text), status, reason,
+            ])
+    }
+
+    /// Opens a level: gives its pages their order and leaves out those over the bound.
+    /// - Parameter room: how many more pages the run may read; what might turn out a page counts only when it does.
+    /// - Returns: the first and last page order given, nil when the level is empty.
+    package func openLevel(_ depth: Int, of run: RunNumber, room: Int, reason: String) throws -> ClosedRange<Int64>? {
+        try database.transaction {
+            let values: [Value] = [.integer(run.value), .integer(depth)]
+            try database.run(
+                """
+                UPDATE visits SET status = 'skipped', reason = ?3 WHERE id IN (
+                    SELECT id FROM visits WHERE run = ?1 AND depth = ?2 AND purpose = 0 AND status IS NULL
+                    ORDER BY parent_order, position LIMIT -1 OFFSET ?4)
+                """, values + [.text(reason), .integer(max(room, 0))])
+            let last =
+                try database.first(
+                    "SELECT max(page_order) FROM visits WHERE run = ?", [.integer(run.value)], { $0.integer(0) }) ?? 0
+            try database.run(
+                """
+                UPDATE visits SET page_order = ranked.place + ?3 FROM (
+                    SELECT id, row_number() OVER (ORDER BY parent_order, position) AS place
+                    FROM visits WHERE run = ?1 AND depth = ?2 AND purpose <> 1 AND status IS NULL) AS ranked
+                WHERE visits.id = ranked.id
+                """, values + [.integer(last)])
+            let count = Int64(database.changes)
+            return count == 0 ? nil : last + 1...last + count
+        }
+    }
+
+    /// The next resources of the open level that may be pages, in their order.
+    package func pages(of run: RunNumber, after order: Int64, limit: Int) throws -> [QueuedResource] {
+        try queued(
+            "visits.run = ?1 AND page_order > ?2 AND status IS NULL ORDER BY page_order LIMIT ?3",
+            [.integer(run.value), .integer(order), .integer(limit)])
+    }
+
+    /// The next items in the order they were found.
+    package func items(of run: RunNumber, after id: Int64, limit: Int) throws -> [QueuedResource] {
+        try queued(
+            // The plus keeps SQLite from the index on runs, whose rows it would have to sort.
+            "visits.id > ?2 AND +visits.run = ?1 AND purpose = 1 AND status IS NULL ORDER BY visits.id LIMIT ?3",
+            [.integer(run.value), .integer(id), .integer(limit)])
+    }
+
+    private func queued(_ condition: String, _ values: [Value]) throws -> [QueuedResource] {
+        try database.rows(
+            """
+            SELECT visits.id, urls.url, purpose, visits.depth, page_order, referrers.url, known.etag,
+                known.last_modified, known.sha256, known.bytes
+            FROM visits JOIN urls ON urls.id = visits.url JOIN runs ON runs.number = visits.run
+            LEFT JOIN urls AS referrers ON referrers.id = visits.referrer
+            LEFT JOIN resources AS known ON known.job = runs.job AND known.url = visits.url
+            WHERE \(condition)
+            """, values
+        ) { row in
+            QueuedResource(
+                id: row.integer(0), url: row.text(1), purpose: Purpose(rawValue: row.int(2)) ?? .item,
+                depth: row.int(3), pageOrder: row.integer(4), referrer: row.optionalText(5),
+                validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)),
+                content: row.optionalBlob(8).map { StoredContent(sha256: $0, bytes: row.integer(9)) })
+        }
+    }
+
+    /// Leaves out all that still waits, with one reason.
+    package func skipRest(of run: RunNumber, reason: String) throws {
+        try database.run(
+            "UPDATE visits SET status = 'skipped', reason = ?2 WHERE run = ?1 AND status IS NULL",
+            [.integer(run.value), .text(reason)])
+    }
+}
+
+/// A run's row in the catalog.
+package struct RunNumber: Sendable, Hashable {
+    let value: Int64
+}
+
+/// Content below `objects/`.
+package struct StoredContent: Sendable, Hashable {
+    /// 32 bytes.
+    package var sha256: [UInt8]
+    package var bytes: Int64
+
+    package init(sha256: [UInt8], bytes: Int64) {
+        self.sha256 = sha256
+        self.bytes = bytes
+    }
+}
+
+/// A resource that waits to be fetched, with what is known of it from earlier runs.
+package struct QueuedResource: Sendable {
+    package let id: Int64
+    package let url: String
+    package let purpose: Purpose
+    package let depth: Int
+    package let pageOrder: Int64
+    package let referrer: String?
+    package let validators: Validators
+    /// What an earlier run got from it.
+    package let content: StoredContent?
+}
+
+private struct KnownVisit {
+    let id: Int64
+    let status: String?
+    let purpose: Int
+    let depth: Int
+    let order: Int64
+    let position: Int64
+
+    /// Something left out gives way to a reason to fetch it, and a page that waits to the word that it is an item.
+    func gives(wayTo discovery: Discovery) -> Bool {
+        guard case .fetch(let newPurpose) = discovery.verdict else { return false }
+        if status == ItemStatus.skipped.rawValue { return true }
+        return status == nil && purpose != Purpose.item.rawValue && newPurpose == .item && depth >= discovery.depth
+    }
+
+    func isLater(than discovery: Discovery, order newOrder: Int64) -> Bool {
+        if depth != discovery.depth { return depth > discovery.depth && purpose == Purpose.item.rawValue }
+        return (order, position) > (newOrder, Int64(discovery.position))
+    }
+}

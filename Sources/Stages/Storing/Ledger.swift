@@ -1,0 +1,83 @@
+package import Database
+package import Model
+
+/// A file of a job as a bundle takes it.
+package struct NamedFile: Sendable, Hashable {
+    package let name: String
+    package let content: StoredContent
+    /// Seconds since 1970, from the resource.
+    package let modified: Double
+    package let url: String
+    package let contentType: String?
+}
+
+/// What went out in which bundle, so that it goes out once.
+extension Catalog {
+    /// The job's files after a name, in the byte order of names.
+    /// - Parameter pack: leaves out what an earlier bundle of that pack holds; nil takes all.
+    package func files(
+        of job: String, notIn pack: String?, after name: String, limit: Int
+    ) throws -> [NamedFile] {
+        try database.rows(
+            """
+            SELECT names.name, names.sha256, names.bytes, names.modified, urls.url, names.content_type
+            FROM names JOIN urls ON urls.id = names.url
+            WHERE names.job = ?1 AND names.name > ?2 AND (?3 IS NULL OR NOT EXISTS (
+                SELECT 1 FROM packed WHERE packed.job = names.job AND packed.pack = ?3
+                    AND packed.name = names.name AND packed.sha256 = names.sha256))
+            ORDER BY names.name LIMIT ?4
+            """, [.integer(try self.job(job)), .text(name), .optional(pack), .integer(limit)]
+        ) { row in
+            NamedFile(
+                name: row.text(0), content: StoredContent(sha256: row.blob(1), bytes: row.integer(2)),
+                modified: row.real(3), url: row.text(4), contentType: row.optionalText(5))
+        }
+    }
+
+    /// Says that a bundle is about to get its name, and that it holds all that ``files(of:notIn:after:limit:)`` gave: no
+    /// name is given while a job packs. A kill between this and ``publish(_:)`` is settled by the next run, which looks
+    /// whether the file is there.
+    package func announce(
+        _ bundle: BundleRecord, pack: String, of run: RunNumber, at seconds: Double
+    ) throws -> Int64 {
+        try durably {
+            try database.run(
+                """
+                INSERT INTO bundles(job, pack, run, path, format, entries, bytes, sha256, created, published)
+                SELECT job, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, 0 FROM runs WHERE number = ?1
+                """,
+                [
+                    .integer(run.value), .text(pack), .text(bundle.path), .text(bundle.format.rawValue),
+                    .integer(bundle.entries), .integer(bundle.bytes), .text(bundle.sha256), .real(seconds),
+                ])
+            let id = database.lastInsertedRow
+            try database.run(
+                """
+                INSERT INTO packed(job, pack, name, sha256, bundle)
+                SELECT names.job, ?2, names.name, names.sha256, ?3
+                FROM runs JOIN names ON names.job = runs.job WHERE runs.number = ?1 ON CONFLICT DO NOTHING
+                """, [.integer(run.value), .text(pack), .integer(id)])
+            return id
+        }
+    }
+
+    /// The bundle has its name.
+    package func publish(_ bundle: Int64) throws {
+        try database.run("UPDATE bundles SET published = 1 WHERE id = ?", [.integer(bundle)])
+    }
+
+    /// The bundle did not get its name: what it was to hold is new again.
+    package func withdraw(_ bundle: Int64) throws {
+        try database.transaction {
+            try database.run("DELETE FROM packed WHERE bundle = ?", [.integer(bundle)])
+            try database.run("DELETE FROM bundles WHERE id = ?", [.integer(bundle)])
+        }
+    }
+
+    /// Bundles of a job that a killed run left announced.
+    package func announced(of job: String) throws -> [(id: Int64, path: String, bytes: Int64)] {
+        try database.rows(
+            "SELECT id, path, bytes FROM bundles WHERE job = ? AND published = 0", [.integer(try self.job(job))]
+        ) { row in (row.integer(0), row.text(1), row.integer(2)) }
+    }
+}

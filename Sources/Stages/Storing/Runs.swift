@@ -1,0 +1,70 @@
+package import Database
+package import Model
+
+extension Catalog {
+    /// Records that a run began.
+    package func begin(_ run: RunIdentity) throws -> RunNumber {
+        try database.transaction {
+            try database.run(
+                "INSERT INTO runs(id, job, manifest_sha256, started) VALUES(?, ?, ?, ?)",
+                [.text(run.id), .integer(try job(run.job)), .text(run.manifestSHA256), .real(run.started)])
+            return RunNumber(value: database.lastInsertedRow)
+        }
+    }
+
+    /// Records how a run ended.
+    /// - Parameter counts: the report's counts as JSON, for `status`.
+    package func end(_ run: RunNumber, _ end: RunEnd, counts: String) throws {
+        try durably {
+            try database.run(
+                "UPDATE runs SET finished = ?, status = ?, exit_status = ?, counts = ? WHERE number = ?",
+                [
+                    .real(end.finished), .text(end.status.rawValue), .integer(Int(end.exitStatus)), .text(counts),
+                    .integer(run.value),
+                ])
+        }
+    }
+
+    /// The runs of a job, newest first.
+    package func runs(of job: String, limit: Int) throws -> [RecordedRun] {
+        try database.rows(
+            """
+            SELECT runs.id, runs.started, runs.finished, runs.status FROM runs JOIN jobs ON jobs.id = runs.job
+            WHERE jobs.name = ? ORDER BY runs.number DESC LIMIT ?
+            """, [.text(job), .integer(limit)]
+        ) { row in
+            RecordedRun(
+                id: row.text(0), started: row.real(1), finished: row.optionalReal(2),
+                status: row.optionalText(3).flatMap(RunStatus.init))
+        }
+    }
+
+    /// Marks runs of a job that were killed as interrupted; whoever holds the job's lock may say so.
+    /// - Returns: their ids.
+    package func closeKilledRuns(of job: String, at seconds: Double) throws -> [String] {
+        let id = try self.job(job)
+        return try database.transaction {
+            let killed = try database.rows(
+                "SELECT id FROM runs WHERE job = ? AND status IS NULL", [.integer(id)], { $0.text(0) })
+            try database.run(
+                """
+                UPDATE visits SET status = 'skipped', reason = 'the run was killed' WHERE status IS NULL
+                    AND run IN (SELECT number FROM runs WHERE job = ? AND status IS NULL)
+                """, [.integer(id)])
+            try database.run(
+                "UPDATE runs SET status = 'interrupted', finished = ? WHERE job = ? AND status IS NULL",
+                [.real(seconds), .integer(id)])
+            return killed
+        }
+    }
+}
+
+/// A run as the catalog remembers it.
+package struct RecordedRun: Sendable, Hashable {
+    package let id: String
+    /// Seconds since 1970.
+    package let started: Double
+    package let finished: Double?
+    /// nil while it runs, or when it was killed and no later run of the job has noticed yet.
+    package let status: RunStatus?
+}

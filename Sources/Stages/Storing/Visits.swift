@@ -1,0 +1,104 @@
+package import Database
+package import Model
+
+/// A visit of a run as the catalog holds it, with what is known of its resource today.
+package struct Visit: Sendable {
+    package enum State: Sendable, Hashable {
+        case page
+        /// Content came and waits for its name.
+        case fetched
+        /// The server said that nothing changed.
+        case notModified
+        case final(ItemStatus)
+    }
+    package let id: Int64
+    package let url: String
+    package let purpose: Purpose
+    package let depth: Int
+    package let state: State
+    package let referrer: String?
+    package let download: String?
+    package let text: String
+    package let reason: String?
+    package let httpStatus: Int?
+    package let finalURL: String?
+    package let redirects: [String]
+    package let attempts: Int
+    package let received: Int64
+    /// Seconds since 1970.
+    package let started: Double?
+    package let seconds: Double?
+    package let failure: Failure?
+    package let known: KnownResource?
+}
+
+/// What is known of a URL of a job from this run or an earlier one.
+package struct KnownResource: Sendable {
+    package let content: StoredContent
+    package let finalURL: String?
+    package let contentType: String?
+    package let disposition: [UInt8]?
+    package let lastModified: String?
+    /// The name that stands for this content; nil when none was given yet.
+    package let name: String?
+    package let `extension`: String?
+    package let extensionSource: ExtensionSource?
+    package let duplicateOf: String?
+}
+
+extension Catalog {
+    /// The visits of a run in the order that names and reports follow.
+    package func order(of run: RunNumber) throws -> [Int64] {
+        try database.rows(
+            "SELECT id FROM visits WHERE run = ? ORDER BY depth, parent_order, position, id", [.integer(run.value)]
+        ) { $0.integer(0) }
+    }
+
+    /// The visits of those numbers, in the same order.
+    package func visits(_ ids: some Collection<Int64> & Sendable) throws -> [Visit] {
+        var visits: [Visit] = []
+        visits.reserveCapacity(ids.count)
+        for id in ids {
+            if let visit = try database.first(Self.visitQuery, [.integer(id)], Self.visit) { visits.append(visit) }
+        }
+        return visits
+    }
+
+    private static let visitQuery = """
+        SELECT urls.url, v.purpose, v.depth, v.status, referrers.url, v.download, v.text, v.reason, v.http_status,
+            v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
+            known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
+            known.name, known.extension, known.extension_source, known.duplicate_of, v.id
+        FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
+        LEFT JOIN urls AS referrers ON referrers.id = v.referrer
+        LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
+        WHERE v.id = ?
+        """
+
+    private static func visit(_ row: borrowing Row) -> Visit {
+        let status = row.text(3)
+        let state: Visit.State =
+            switch status {
+            case "page": .page
+            case "fetched": .fetched
+            case "not-modified": .notModified
+            default: .final(ItemStatus(rawValue: status) ?? .skipped)
+            }
+        let failure = row.optionalText(15).flatMap(ErrorCode.init).map { Failure($0, row.text(16)) }
+        return Visit(
+            id: row.integer(27), url: row.text(0), purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
+            state: state, referrer: row.optionalText(4), download: row.optionalText(5), text: row.text(6),
+            reason: row.optionalText(7), httpStatus: row.optionalInt(8), finalURL: row.optionalText(9),
+            redirects: row.text(10).split(separator: "\n").map(String.init), attempts: row.int(11),
+            received: row.integer(12), started: row.optionalReal(13), seconds: row.optionalReal(14),
+            failure: failure, known: row.isNull(17) ? nil : resource(row))
+    }
+
+    private static func resource(_ row: borrowing Row) -> KnownResource {
+        KnownResource(
+            content: StoredContent(sha256: row.blob(17), bytes: row.integer(18)), finalURL: row.optionalText(19),
+            contentType: row.optionalText(20), disposition: row.optionalBlob(21), lastModified: row.optionalText(22),
+            name: row.optionalText(23), extension: row.optionalText(24),
+            extensionSource: row.optionalText(25).flatMap(ExtensionSource.init), duplicateOf: row.optionalText(26))
+    }
+}
