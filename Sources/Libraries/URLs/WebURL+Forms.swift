@@ -1,0 +1,41 @@
+// MARK: - Other forms of the same URL
+
+extension WebURL {
+    /// Scheme, host and port, `https://example.org:8443`, the default port left out; "null" for schemes without a host.
+    package var origin: String {
+        switch layout.scheme {
+        case .file, .other: "null"
+        default:
+            "\(scheme)://\(host ?? "")" + (port.map { ":\($0)" } ?? "")
+        }
+    }
+
+    /// The form by which the catalog knows the resource: no fragment, no credentials; parsing has dropped the default
+    /// port. Nothing else is changed that a server could tell apart.
+    package var key: String { withoutFragment.withoutUserinfo.href }
+
+    /// The URL without its fragment.
+    package var withoutFragment: WebURL {
+        guard layout.fragmentStart != 0 else { return self }
+        var changed = layout
+        changed.fragmentStart = 0
+        return WebURL(serialized: Array(href.utf8.prefix(Int(layout.fragmentStart))), layout: changed)
+    }
+
+    /// The URL without user name and password.
+    package var withoutUserinfo: WebURL {
+        guard layout.hasCredentials else { return self }
+        var bytes = Array(href.utf8)
+        let start = layout.schemeEnd + 3
+        let removed = layout.hostStart - start
+        bytes.removeSubrange(Int(start)..<Int(layout.hostStart))
+        var changed = layout
+        changed.usernameEnd = start
+        changed.hostStart = start
+        changed.hostEnd -= removed
+        changed.pathStart -= removed
+        if changed.queryStart != 0 { changed.queryStart -= removed }
+        if changed.fragmentStart != 0 { changed.fragmentStart -= removed }
+        return WebURL(serialized: bytes, layout: changed)
+    }
+}
