@@ -6,10 +6,11 @@
 #include <unicode/unorm2.h>
 #include <unicode/uregex.h>
 
-int32_t nj_icu_domain_to_ascii(const char *name, int32_t length, char *out, int32_t capacity) {
+int32_t nj_icu_domain_to_ascii(const char *name, int32_t length, int bidi, char *out, int32_t capacity) {
     UErrorCode status = U_ZERO_ERROR;
     UIDNA *idna = uidna_openUTS46(
-        UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE,
+        (bidi ? UIDNA_CHECK_BIDI : 0) | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII |
+            UIDNA_NONTRANSITIONAL_TO_UNICODE,
         &status);
     if (U_FAILURE(status)) return -1;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;

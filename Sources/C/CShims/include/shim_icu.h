@@ -6,9 +6,10 @@
 // ICU renames its functions by macro (u_errorName is u_errorName_72), which Swift cannot see; these names stay.
 // A negative result is an ICU failure; texts are counted, never NUL-terminated.
 
-/// UTS 46 ToASCII as WHATWG's "domain to ASCII" asks for (CheckBidi, CheckJoiners, non-transitional).
+/// UTS 46 ToASCII as WHATWG's "domain to ASCII" asks for (CheckJoiners, non-transitional),
+/// with CheckBidi if `bidi` is not 0.
 /// Gives the length written, -1 for a name that is not valid, -2 for one that does not fit `capacity`.
-int32_t nj_icu_domain_to_ascii(const char *name, int32_t length, char *out, int32_t capacity);
+int32_t nj_icu_domain_to_ascii(const char *name, int32_t length, int bidi, char *out, int32_t capacity);
 
 /// The UTF-16 text in NFC: the length needed (which may exceed `capacity`), or -1.
 int32_t nj_icu_nfc(const uint16_t *text, int32_t length, uint16_t *out, int32_t capacity);
