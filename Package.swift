@@ -91,7 +91,7 @@ let package = Package(
         swift("TestSupport", in: "", ["Files", "Digests"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
         tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
-        tests("Templates"),
+        tests("Templates", ["Times"]),
         tests("Manifests", ["Model", "URLs"]),
         tests("Crawling", ["Model", "URLs"]),
         tests("Fetching", ["Model", "URLs", "HTTP"]),
