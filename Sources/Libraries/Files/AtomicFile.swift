@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that appears under its name whole and durable, or not at all.
-package struct AtomicFile: ~Copyable {
+package final class AtomicFile {
     private let directory: Directory
     private let name: String
     private let temporary: String
@@ -19,10 +19,10 @@ package struct AtomicFile: ~Copyable {
 
     deinit { try? directory.remove(temporary) }
 
-    package borrowing func write(_ bytes: [UInt8]) throws(SystemError) { try descriptor.write(bytes) }
+    package func write(_ bytes: [UInt8]) throws(SystemError) { try descriptor.write(bytes) }
 
     /// Makes the content durable and gives it its name, over an older file of that name.
-    package consuming func publish() throws(SystemError) {
+    package func publish() throws(SystemError) {
         try descriptor.synchronize()
         try directory.rename(temporary, to: directory, name)
         try directory.synchronize()
@@ -35,5 +35,14 @@ extension Directory {
         let file = try AtomicFile(name, in: self, mode: mode)
         try file.write(bytes)
         try file.publish()
+    }
+
+    /// Makes `name` a symbolic link to another name of this directory, in place of an older link.
+    package func replaceLink(_ name: String, to target: String) throws(SystemError) {
+        let temporary = ".\(name).\(getpid()).tmp"
+        try remove(temporary)
+        try check("link", below(name)) { symlinkat(target, number, temporary) }
+        try rename(temporary, to: self, name)
+        try synchronize()
     }
 }

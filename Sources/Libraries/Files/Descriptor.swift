@@ -72,6 +72,32 @@ package struct Descriptor: ~Copyable, Sendable {
         try check("make durable", path) { fsync(number) }
     }
 
+    package borrowing func setMode(_ mode: UInt32) throws(SystemError) {
+        try check("set the mode of", path) { fchmod(number, mode_t(mode)) }
+    }
+
+    /// - Parameter seconds: since 1970.
+    package borrowing func setModified(_ seconds: Double) throws(SystemError) {
+        guard let whole = Int(exactly: seconds.rounded(.down)) else {
+            throw SystemError("set the time of", path, code: EINVAL)
+        }
+        // UTIME_OMIT, a macro that Swift does not import: the access time stays.
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), timespec(tv_sec: whole, tv_nsec: 0)]
+        try check("set the time of", path) { futimens(number, times) }
+    }
+
+    /// Copies the whole content to an empty file: shares the blocks where the file system can, else writes them.
+    package borrowing func copyContent(to copy: borrowing Descriptor) throws(SystemError) {
+        if nj_reflink(copy.number, number) == 0 { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try read(into: buffer)
+            if count == 0 { return }
+            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
     package borrowing func status() throws(SystemError) -> FileStatus {
         var status = stat()
         try check("examine", path) { fstat(number, &status) }

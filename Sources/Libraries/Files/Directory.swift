@@ -74,6 +74,15 @@ package final class Directory: Sendable {
         throw .last("examine", below(name))
     }
 
+    /// What a symbolic link says; nil when the name is missing or no link.
+    package func linkTarget(_ name: String) throws(SystemError) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlinkat(number, name, &buffer, buffer.count)
+        if count >= 0 { return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        if errno == EINVAL || errno == ENOENT { return nil }
+        throw .last("read the link", below(name))
+    }
+
     /// Renames over what may have the new name.
     package func rename(_ name: String, to other: Directory, _ newName: String) throws(SystemError) {
         try check("rename", "\(below(name)) to \(other.below(newName))") {

@@ -1,5 +1,5 @@
-package import Database
-package import Lanes
+import Database
+import Lanes
 
 /// The SQLite database that remembers URLs, validators, objects, names, runs and bundles.
 ///

@@ -1,4 +1,4 @@
-package import Database
+import Database
 package import Model
 package import URLs
 
@@ -40,7 +40,8 @@ extension Catalog {
     private func add(_ discovery: Discovery, _ run: RunNumber, order: Int64, referrer: Int64?) throws -> Bool {
         let url = try url(discovery.link.url.key)
         let known = try database.first(
-            "SELECT id, status, purpose, depth, parent_order, position FROM visits WHERE run = ? AND url = ?", [.integer(run.value), .integer(url)]
+            "SELECT id, status, purpose, depth, parent_order, position FROM visits WHERE run = ? AND url = ?",
+            [.integer(run.value), .integer(url)]
         ) { row in
             KnownVisit(
                 id: row.integer(0), status: row.optionalText(1), purpose: row.int(2), depth: row.int(3),

@@ -1,4 +1,4 @@
-package import Database
+import Database
 package import Model
 
 /// A file of a job as a bundle takes it.

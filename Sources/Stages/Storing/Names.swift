@@ -1,4 +1,4 @@
-package import Database
+import Database
 package import Model
 
 /// A name that is wanted for a visit's content.

@@ -1,4 +1,4 @@
-package import Database
+import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {

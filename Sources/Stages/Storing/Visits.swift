@@ -1,4 +1,4 @@
-package import Database
+import Database
 package import Model
 
 /// A visit of a run as the catalog holds it, with what is known of its resource today.

@@ -1,0 +1,24 @@
+/// The figures of a run so far: a fold over its events.
+package struct RunTally: Sendable, Hashable {
+    package private(set) var counts = RunCounts()
+    package private(set) var bytes = RunBytes()
+    package private(set) var pagesFailed = 0
+    package private(set) var bundles = 0
+
+    package init() {}
+
+    package mutating func receive(_ event: RunEvent) {
+        switch event {
+        case .pageRead(_, _, let links, _):
+            counts.pages += 1
+            counts.links += links
+        case .pageFailed: pagesFailed += 1
+        case .item(let record): counts.count(record.status)
+        case .received(let count): bytes.received += count
+        case .stored(let count): bytes.stored += count
+        case .deduplicated(let count): bytes.deduplicated += count
+        case .bundle: bundles += 1
+        case .started, .fetching, .itemFetched, .itemFailed, .warning, .packing, .bundleOmitted, .finished: break
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package import Files
+import Lanes
+package import Model
+import Times
+import URLs
+
+/// How the log looks.
+package enum LogFormat: String, Sendable, CaseIterable {
+    case text, json
+}
+
+/// The log: what is worth a line goes to standard error, everything into the run's own log file.
+package actor EventLog {
+    private let lane: Lane
+    private let run: RunIdentity
+    private let format: LogFormat
+    private let isQuiet: Bool
+    private let interval: Duration
+    private let file: LogFile
+    private let printer: @Sendable ([UInt8]) -> Void
+    private var tally = RunTally()
+    private var fetched = 0
+    private var failed = 0
+    private var lastProgress = ContinuousClock.now
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - folder: `reports/<job>`, where `<run-id>.log` is written.
+    ///   - isQuiet: prints failures only; the file gets everything all the same.
+    ///   - interval: between lines on how far the run is.
+    ///   - printer: writes a line to standard error.
+    package init(
+        _ run: RunIdentity, in folder: Directory, format: LogFormat, isQuiet: Bool, interval: Duration = .seconds(30),
+        printer: @escaping @Sendable ([UInt8]) -> Void
+    ) throws {
+        lane = try Lane("log")
+        self.run = run
+        self.format = format
+        self.isQuiet = isQuiet
+        self.interval = interval
+        self.printer = printer
+        file = LogFile(try folder.create("\(run.id).log"))
+    }
+
+    package func receive(_ event: RunEvent) throws {
+        tally.receive(event)
+        if let line = line(event) { try write(line) }
+        if ContinuousClock.now - lastProgress >= interval {
+            lastProgress = .now
+            try write(LogLine(.info, "progress", progress))
+        }
+        if case .finished = event { try file.flush() }
+    }
+
+    private var progress: String {
+        "\(shown(tally.counts.pages, "page")) read, \(shown(fetched, "item")) fetched, \(failed) failed, "
+            + "\(shown(bytes: tally.bytes.received)) received"
+    }
+
+    private func write(_ line: LogLine) throws {
+        let bytes = line.rendered(run, format)
+        try file.write(bytes)
+        if line.level == .error || (!isQuiet && line.level != .detail) { printer(bytes) }
+    }
+
+    private func line(_ event: RunEvent) -> LogLine? {
+        switch event {
+        case .started: return LogLine(.info, "run-started", "run \(run.id) started")
+        case .fetching(let request): return LogLine(.detail, "fetching", "asks for it", url: request.url.displayed)
+        case .pageRead(let url, _, let links, _):
+            return LogLine(.detail, "page-read", "\(shown(links, "link")) found", url: url.displayed)
+        case .pageFailed(let url, let failure):
+            return LogLine(.error, "page-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+        case .itemFetched(let url, let bytes):
+            fetched += 1
+            return LogLine(.detail, "item-fetched", shown(bytes: bytes), url: url.displayed)
+        case .itemFailed(let url, let failure):
+            failed += 1
+            return LogLine(.error, "item-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+        case .item(let record): return self.line(record)
+        case .warning(let warning):
+            return LogLine(.warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
+        case .received, .stored, .deduplicated: return nil
+        case .packing(let name, _): return LogLine(.info, "packing", "packs \(name)")
+        case .bundle(let bundle):
+            let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
+            return LogLine(.info, "bundle-written", "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
+        case .bundleOmitted(let pack, let reason): return LogLine(.info, "bundle-omitted", "pack \(pack): \(reason)")
+        case .finished(let end): return finish(end)
+        }
+    }
+
+    private func line(_ record: ItemRecord) -> LogLine {
+        let detail = record.name ?? record.reason ?? record.error?.message ?? ""
+        return LogLine(.detail, "item", "\(record.status.rawValue) \(detail)", url: record.url)
+    }
+
+    private func finish(_ end: RunEnd) -> LogLine {
+        let level: LogLine.Level = end.status == .succeeded || end.status == .skipped ? .info : .error
+        let counts = tally.counts
+        return LogLine(
+            level, "run-finished",
+            "\(end.status.rawValue): \(counts.downloaded) downloaded, \(counts.duplicate) duplicate, "
+                + "\(counts.unchanged) unchanged, \(counts.skipped) skipped, \(counts.gone) gone, "
+                + "\(counts.failed) failed in \(shown(seconds: end.finished - run.started))")
+    }
+}
+
+private struct LogLine {
+    enum Level: String {
+        /// For the file alone.
+        case detail
+        case info, warning, error
+    }
+    let level: Level
+    /// A stable name that programs may filter by.
+    let event: StaticString
+    let message: String
+    let url: String?
+
+    init(_ level: Level, _ event: StaticString, _ message: String, url: String? = nil) {
+        self.level = level
+        self.event = event
+        self.message = message
+        self.url = url
+    }
+
+    func rendered(_ run: RunIdentity, _ format: LogFormat) -> [UInt8] {
+        let time = RFC3339.format(currentTime())
+        switch format {
+        case .text:
+            let mark = level == .error || level == .warning ? "\(level.rawValue): " : ""
+            let place = url.map { "\(shown($0)): " } ?? ""
+            return Array("\(time) \(run.job): \(mark)\(place)\(shown(message))\n".utf8)
+        case .json:
+            var json = JSONText()
+            json.object { json in
+                json.field("time", time)
+                json.field("level", level.rawValue)
+                json.field("run", run.id)
+                json.field("job", run.job)
+                json.field("event", "\(event)")
+                json.field("message", message)
+                if let url { json.field("url", url) }
+            }
+            json.newline()
+            return json.bytes
+        }
+    }
+}
+
+/// Collects small lines, so that twenty thousand items do not cost twenty thousand writes.
+private final class LogFile {
+    private let file: Descriptor
+    private var pending: [UInt8] = []
+
+    init(_ file: consuming Descriptor) { self.file = file }
+
+    func write(_ line: [UInt8]) throws {
+        pending += line
+        if pending.count >= 1 << 14 { try flush() }
+    }
+
+    func flush() throws {
+        try file.write(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,106 @@
+package import Files
+import Lanes
+package import Model
+import Times
+
+/// Writes `<run-id>.json` and `<run-id>.items.jsonl` as the run goes; both get their names when it ends, whole.
+package actor ReportWriter {
+    private static let warningLimit = 1000
+
+    private let lane: Lane
+    private let folder: Directory
+    private let run: RunIdentity
+    private let items: AtomicFile
+    private let failures: Spool
+    private var pending = JSONText()
+    private var tally = RunTally()
+    private var warnings: [RunWarning] = []
+    private var warningsLeftOut = 0
+    private var bundles: [BundleRecord] = []
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
+
+    /// - Parameter folder: `reports/<job>`.
+    package init(_ run: RunIdentity, in folder: Directory) throws {
+        lane = try Lane("report")
+        self.folder = folder
+        self.run = run
+        items = try AtomicFile("\(run.id).items.jsonl", in: folder)
+        failures = try Spool(".\(run.id).failures.tmp", in: folder)
+    }
+
+    package func receive(_ event: RunEvent) throws {
+        tally.receive(event)
+        switch event {
+        case .item(let record): try add(record)
+        case .warning(let warning):
+            if warnings.count < Self.warningLimit { warnings.append(warning) } else { warningsLeftOut += 1 }
+        case .bundle(let bundle): bundles.append(bundle)
+        case .bundleOmitted(let pack, let reason):
+            warnings.append(RunWarning(code: "bundle-omitted", message: "pack \(pack): \(reason)"))
+        default: break
+        }
+    }
+
+    private func add(_ record: ItemRecord) throws {
+        let start = pending.bytes.count
+        pending.item(record)
+        if record.status == .failed { try failures.append(pending.bytes[start...]) }
+        pending.endDocument()
+        if pending.bytes.count >= 1 << 16 { try items.write(pending.take()) }
+    }
+
+    /// Writes the report and makes it the newest.
+    /// - Returns: the report's path.
+    package func publish(_ end: RunEnd) throws -> String {
+        try items.write(pending.take())
+        try items.publish()
+        let name = "\(run.id).json"
+        let report = try AtomicFile(name, in: folder)
+        try report.write(head(end))
+        try failures.copy { try report.write($0) }
+        try report.write(tail())
+        try report.publish()
+        try failures.remove()
+        try folder.replaceLink("latest.json", to: name)
+        return folder.below(name)
+    }
+
+    private func head(_ end: RunEnd) -> [UInt8] {
+        var json = JSONText()
+        json.open("{")
+        json.field("schema", "nightjar.run-report/1")
+        json.key("run")
+        json.object { json in
+            json.field("id", run.id)
+            json.field("job", run.job)
+            json.field("manifest_sha256", run.manifestSHA256)
+            json.field("started", RFC3339.format(run.started))
+            json.field("finished", RFC3339.format(end.finished))
+            json.field("status", end.status.rawValue)
+            json.field("exit_status", Int(end.exitStatus))
+        }
+        json.key("counts")
+        json.counts(tally.counts)
+        json.key("bytes")
+        json.bytes(tally.bytes)
+        json.key("failures")
+        json.open("[")
+        return json.bytes
+    }
+
+    private func tail() -> [UInt8] {
+        if warningsLeftOut > 0 {
+            warnings.append(RunWarning(code: "more-warnings", message: "\(warningsLeftOut) more are in the log"))
+        }
+        var json = JSONText()
+        json.close("]")
+        json.key("warnings")
+        json.array { for warning in warnings { $0.warning(warning) } }
+        json.key("bundles")
+        json.array { for bundle in bundles { $0.bundle(bundle) } }
+        json.close("}")
+        json.newline()
+        return json.bytes
+    }
+}

@@ -1,0 +1,124 @@
+import Files
+import Glibc
+import Lanes
+package import Model
+
+/// What became of a name that was chosen.
+package enum Placement: Sendable, Hashable {
+    case placed
+    /// Something else has that name on the disk: choose the next.
+    case taken
+    case failed(Failure)
+}
+
+extension Store {
+    /// Gives content its names below `files/<job>/`; the names are durable when this returns.
+    /// - Parameter copies: a copy of its own for each name instead of a hard link.
+    /// - Returns: one placement for each name, in order.
+    package func place(_ names: [ChosenName], of job: String, copies: Bool) async -> [Placement] {
+        let (files, objects) = (files, objects)
+        do {
+            return try await disk.run {
+                var placer = Placer(folder: try files.directory(job, create: true), objects: objects, copies: copies)
+                let placements = names.map { placer.place($0) }
+                try placer.synchronize()
+                return placements
+            }
+        } catch {
+            return names.map { _ in .failed(Self.failure(error)) }
+        }
+    }
+
+    /// True when the name is there and is that content's: the same file, or one of its length.
+    package func hasName(_ name: String, of job: String, content: StoredContent) async -> Bool {
+        let files = files
+        let status = try? await disk.run { () throws -> FileStatus? in
+            let (folder, file) = Placer.split(name)
+            return try files.directory(folder.isEmpty ? job : "\(job)/\(folder)").status(file)
+        }
+        guard let status else { return false }
+        return status.isRegular && status.bytes == content.bytes
+    }
+}
+
+private struct Placer {
+    let folder: Directory
+    let objects: Directory
+    let copies: Bool
+    private var folders: [String: Directory] = [:]
+
+    init(folder: Directory, objects: Directory, copies: Bool) {
+        self.folder = folder
+        self.objects = objects
+        self.copies = copies
+    }
+
+    static func split(_ name: String) -> (folder: String, file: String) {
+        guard let slash = name.lastIndex(of: "/") else { return ("", name) }
+        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
+
+    mutating func place(_ chosen: ChosenName) -> Placement {
+        do {
+            let (path, file) = Self.split(chosen.name)
+            let target = try folders[path] ?? folder.directory(path, create: true)
+            folders[path] = target
+            let name = ObjectName(chosen.content.sha256)
+            let shelf = try objects.directory(name.folder)
+            if copies {
+                try copy(name.file, from: shelf, to: target, file)
+            } else {
+                return try link(name.file, from: shelf, to: target, file)
+            }
+            return .placed
+        } catch let error as SystemError
+            where [ENOTDIR, ELOOP, EISDIR, EEXIST].contains(error.code)
+        {
+            // A file stands where the name needs a folder.
+            return .taken
+        } catch {
+            return .failed(Store.failure(error))
+        }
+    }
+
+    private func link(_ name: String, from shelf: Directory, to target: Directory, _ newName: String) throws
+        -> Placement
+    {
+        do {
+            try shelf.link(name, to: target, newName)
+        } catch  where error.code == EMLINK {
+            try copy(name, from: shelf, to: target, newName)
+        } catch  where error.alreadyExists {
+            return try isSame(shelf.status(name), target.status(newName)) ? .placed : .taken
+        }
+        return .placed
+    }
+
+    /// A kill between naming and the catalog leaves a name that is right already.
+    private func isSame(_ one: FileStatus?, _ other: FileStatus?) -> Bool {
+        guard let one, let other else { return false }
+        return one.device == other.device && one.inode == other.inode
+    }
+
+    private func copy(_ name: String, from shelf: Directory, to target: Directory, _ newName: String) throws {
+        let temporary = ".\(name).\(getpid()).tmp"
+        try target.remove(temporary)
+        do {
+            try fill(temporary, of: target, from: shelf.open(name))
+            try target.renameNew(temporary, to: target, newName)
+        } catch {
+            try? target.remove(temporary)
+            throw error
+        }
+    }
+
+    private func fill(_ temporary: String, of target: Directory, from source: borrowing Descriptor) throws {
+        let copy = try target.create(temporary, mode: 0o444)
+        try source.copyContent(to: copy)
+        try copy.synchronize()
+    }
+
+    func synchronize() throws {
+        try Store.synchronize(Array(folders.values), folder)
+    }
+}

@@ -1,0 +1,106 @@
+package import Files
+import Lanes
+package import Model
+
+/// What lies below `--root`: the folders, the catalog, and the thread that makes things durable.
+package final class Store: Sendable {
+    package let path: String
+    package let catalog: Catalog
+    let root: Directory
+    let objects: Directory
+    let files: Directory
+    /// Where durability and renames happen, beside the catalog's thread.
+    let disk: Lane
+
+    /// Opens the store, and makes what is missing.
+    /// - Throws: `SystemError`, `DatabaseError`, ``StoreError``, `LaneError`.
+    package static func open(_ path: String) async throws -> Store {
+        let disk = try Lane("disk")
+        let root = try await disk.run { try Directory(path, create: true) }
+        return try await Store(root, disk)
+    }
+
+    private init(_ root: Directory, _ disk: Lane) async throws {
+        path = root.path
+        self.root = root
+        self.disk = disk
+        (objects, files) = try await disk.run {
+            (try root.directory("objects", create: true), try root.directory("files", create: true))
+        }
+        catalog = try await Catalog.open(root.below("catalog.sqlite"))
+    }
+
+    /// A folder below the root, such as `reports/<job>`; made when missing.
+    package func folder(_ name: String) async throws -> Directory {
+        let root = root
+        return try await disk.run { try root.directory(name, create: true) }
+    }
+
+    /// The lock of a job, or who has it.
+    package func lock(job: String, note: String) async throws -> FileLock.Attempt {
+        let root = root
+        return try await disk.run {
+            try FileLock.attempt("\(job).lock", in: root.directory("locks", create: true), note: note)
+        }
+    }
+
+    /// Where a job's downloads under way lie. What a killed run left there is removed: the caller holds the lock.
+    package func emptyPartial(of job: String) async throws -> Directory {
+        let root = root
+        return try await disk.run {
+            let partial = try root.directory("partial/\(job)", create: true)
+            for name in try partial.names() { try partial.remove(name) }
+            return partial
+        }
+    }
+
+    /// True when the content is there with its length; only such content may spare a download.
+    package func holds(_ content: StoredContent) async -> Bool {
+        let objects = objects
+        return (try? await disk.run { try ObjectName(content.sha256).isHeld(in: objects, bytes: content.bytes) })
+            ?? false
+    }
+
+    /// Those of the contents that are there with their lengths.
+    package func held(_ contents: [StoredContent]) async -> Set<StoredContent> {
+        let objects = objects
+        let held = try? await disk.run {
+            try contents.filter { try ObjectName($0.sha256).isHeld(in: objects, bytes: $0.bytes) }
+        }
+        return Set(held ?? [])
+    }
+
+    /// The first bytes of stored content.
+    package func prefix(of content: StoredContent, count: Int) async throws -> [UInt8] {
+        let objects = objects
+        return try await disk.run {
+            let name = ObjectName(content.sha256)
+            let file = try objects.directory(name.folder).open(name.file)
+            var bytes = [UInt8](repeating: 0, count: count)
+            let read = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+            return Array(bytes.prefix(read))
+        }
+    }
+
+    /// Moves a refused body to `quarantine/<job>/`, where it can be looked at for a week.
+    package func quarantine(_ part: PartFile, of job: String, in partial: Directory) async throws {
+        let root = root
+        try await disk.run {
+            let folder = try root.directory("quarantine/\(job)", create: true)
+            try partial.rename(part.name, to: folder, "\(ObjectName(part.sha256).file).refused")
+        }
+    }
+
+    /// Removes what lies in quarantine for longer than a week.
+    package func emptyQuarantine(of job: String, at seconds: Double) async throws {
+        let root = root
+        try await disk.run {
+            let folder = try root.directory("quarantine/\(job)", create: true)
+            for name in try folder.names() {
+                guard let status = try folder.status(name), status.isRegular else { continue }
+                // The time of the last change of its name or content would need ctime; the download set mtime.
+                if Double(status.modified) < seconds - 7 * 86400 { try folder.remove(name) }
+            }
+        }
+    }
+}
