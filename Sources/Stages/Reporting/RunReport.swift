@@ -1,4 +1,4 @@
-import Files
+package import Files
 import FoundationEssentials
 package import Model
 
