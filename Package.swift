@@ -88,7 +88,7 @@ let package = Package(
             ],
             path: "Sources/nightjar", swiftSettings: strict),
 
-        swift("TestSupport", in: "", ["Files", "Digests"]),
+        swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
         tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
         tests("Templates", ["Times"]),
@@ -101,6 +101,9 @@ let package = Package(
         tests("Reporting", ["Model", "URLs"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests"], path: "Tests/EndToEndTests",
+            swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport"], path: "Tests/TestSupportTests",
             swiftSettings: strict),
         .testTarget(name: "LayoutTests", path: "Tests/LayoutTests", swiftSettings: strict),
     ]
