@@ -51,6 +51,7 @@ package struct Program: Sendable {
     package func launch(timeout: Duration = .seconds(60)) throws -> RunningProgram {
         let output = try Pipe()
         let errors = try Pipe()
+        if closesOutput { shutdown(output.reader, Int32(SHUT_RDWR)) }
         let input = input ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(input) }
         var actions = posix_spawn_file_actions_t()
@@ -83,7 +84,6 @@ package struct Program: Sendable {
             close(errors.reader)
             throw SystemError("start", path, code: code)
         }
-        if closesOutput { shutdown(output.reader, Int32(SHUT_RDWR)) }
         return try RunningProgram(pid: pid, output: output.reader, errors: errors.reader, timeout: timeout)
     }
 
