@@ -105,6 +105,7 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport"], path: "Tests/TestSupportTests",
             swiftSettings: strict),
-        .testTarget(name: "LayoutTests", path: "Tests/LayoutTests", swiftSettings: strict),
+        .testTarget(
+            name: "LayoutTests", dependencies: ["TestSupport"], path: "Tests/LayoutTests", swiftSettings: strict),
     ]
 )

@@ -66,6 +66,20 @@ package struct Folder: Sendable {
         return statvfs(path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
     }
 
+    /// The names in this folder alone, in no order; none when there is no folder.
+    package var names: [String] {
+        guard let handle = opendir(path) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let record = readdir(handle) {
+            let name = withUnsafePointer(to: &record.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// One entry of a tree.
     package struct Entry: Sendable {
         /// Below the folder asked, components separated by slashes.
@@ -79,22 +93,17 @@ package struct Folder: Sendable {
 
     /// Everything below the folder, sorted by name; empty when there is no folder.
     package func tree(_ below: String = "") -> [Entry] {
-        guard let handle = opendir(below.isEmpty ? path : "\(path)/\(below)") else { return [] }
-        defer { closedir(handle) }
+        let folder = Folder(below.isEmpty ? path : "\(path)/\(below)")
         var entries: [Entry] = []
-        while let record = readdir(handle) {
-            let name = withUnsafePointer(to: &record.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
-            let inner = below.isEmpty ? name : "\(below)/\(name)"
+        for name in folder.names {
             var status = stat()
             // What vanishes between the listing and the look was not there.
-            guard lstat("\(path)/\(inner)", &status) == 0 else { continue }
+            guard lstat("\(folder.path)/\(name)", &status) == 0 else { continue }
             let entry = Entry(
-                name: inner, bytes: Int(status.st_size), inode: UInt64(status.st_ino), mode: status.st_mode)
+                name: below.isEmpty ? name : "\(below)/\(name)", bytes: Int(status.st_size),
+                inode: UInt64(status.st_ino), mode: status.st_mode)
             entries.append(entry)
-            if entry.isFolder { entries += tree(inner) }
+            if entry.isFolder { entries += tree(entry.name) }
         }
         return entries.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) }
     }

@@ -1,0 +1,73 @@
+/// What one target may import, and why; the order is that of the data.
+struct Arrow {
+    let target: String
+    /// Below the root of the repository.
+    let folder: String
+    let imports: Set<String>
+    let reason: String
+}
+
+/// Modules of the toolchain that any target may import.
+let systemModules: Set<String> = ["Glibc", "Synchronization"]
+
+/// The C libraries, and the shims for what Swift cannot call.
+let cModules: Set<String> = [
+    "CCurl", "CXML", "CArchive", "CSQLite", "CCrypto", "CYAML", "CMagic", "CICU", "CPSL", "CShims",
+]
+
+private func library(_ target: String, _ imports: Set<String>, _ reason: String) -> Arrow {
+    Arrow(target: target, folder: "Sources/Libraries/\(target)", imports: imports, reason: reason)
+}
+
+private func stage(_ target: String, _ imports: Set<String>, _ reason: String) -> Arrow {
+    Arrow(
+        target: target, folder: "Sources/Stages/\(target)", imports: imports.union(["Model", "URLs"]), reason: reason)
+}
+
+private func part(_ target: String, _ imports: Set<String>, _ reason: String) -> Arrow {
+    Arrow(target: target, folder: "Sources/\(target)", imports: imports, reason: reason)
+}
+
+/// Every Swift target of the program. An arrow that is not here needs a reason first, and then a line here.
+let arrows: [Arrow] = [
+    library("Lanes", ["CShims"], "threads need a name, which is a variadic or GNU call"),
+    library("Files", ["CShims"], "openat is variadic"),
+    library("Digests", ["CCrypto"], "the one door to libcrypto"),
+    library("Database", ["CSQLite", "CShims"], "the one door to SQLite"),
+    library("Unicode", ["CICU", "CShims"], "the one door to ICU"),
+    library("URLs", ["Unicode", "CPSL"], "hosts are international, and domains end in public suffixes"),
+    library("HTTP", ["CCurl", "CShims"], "the one door to libcurl"),
+    library("HTML", ["CXML", "CShims"], "the one door to libxml2"),
+    library("Archives", ["CArchive", "CShims"], "the one door to libarchive"),
+    library("YAML", ["CYAML"], "the one door to libyaml"),
+    library("Magic", ["CMagic"], "the one door to libmagic"),
+    library("Times", [], "calendar and zones are pure computing"),
+    library("Templates", ["Times"], "date-stamps are made from times"),
+
+    part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
+
+    stage(
+        "Manifests", ["YAML", "Templates", "Times", "Unicode", "Digests"],
+        "text becomes typed rules; templates, zones and hosts are checked where they are written"),
+    stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
+    stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"], "bodies stream to files and are hashed on the way"),
+    stage(
+        "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
+        "names are computed from heads and first bytes; nothing is written"),
+    stage("Storing", ["Database", "Files", "Lanes", "Digests"], "objects, names and the catalog of both"),
+    stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"], "objects become bundles with checksums"),
+    stage("Reporting", ["Files", "Lanes", "Times", "FoundationEssentials"], "events become JSON, text and log"),
+
+    part(
+        "Running",
+        [
+            "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting", "Lanes",
+            "Files", "Times", "HTTP", "Digests", "Templates",
+        ], "the one place where stages meet"),
+    part(
+        "nightjar",
+        [
+            "Running", "Manifests", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "Times", "Templates",
+            "Files", "CShims", "FoundationEssentials",
+        ], "flags become one command; it composes and prints"),
+]
