@@ -56,7 +56,7 @@ let package = Package(
         library("Database", ["CSQLite", "CShims"]),
         library("Unicode", ["CICU", "CShims"]),
         library("URLs", ["Unicode", "CPSL"]),
-        library("HTTP", ["CCurl", "CShims"]),
+        library("HTTP", ["CCurl", "CShims", "Lanes"]),
         library("HTML", ["CXML", "CShims"]),
         library("Archives", ["CArchive", "CShims"]),
         library("YAML", ["CYAML"]),

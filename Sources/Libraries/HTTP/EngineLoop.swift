@@ -1,0 +1,243 @@
+import CCurl
+import CShims
+import Lanes
+import Synchronization
+
+/// What the engine's one thread does: owns every libcurl handle and is the only one to touch them.
+final class EngineLoop {
+    private let inbox: Inbox
+    private let writers: LanePool
+    private let multi: UnsafeMutableRawPointer
+    private let connections: Int
+    private let clock = SuspendingClock()
+    private var running: [ObjectIdentifier: Transfer] = [:]
+    private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var spare: [EasyHandle] = []
+    /// Beyond the bound on connections, first come, first served.
+    private var waiting: [Order] = []
+    private var nextWaiting = 0
+    /// Nothing times out before this.
+    private var nextCheck: SuspendingClock.Instant
+    /// Bytes that all bodies together may keep waiting for the disk.
+    private static let bodyBudget = 16 << 20
+
+    init?(_ inbox: Inbox, writers: LanePool, connections: Int) {
+        guard let multi = curl_multi_init() else { return nil }
+        self.inbox = inbox
+        self.writers = writers
+        self.connections = max(connections, 1)
+        self.multi = multi
+        nextCheck = clock.now
+        nj_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, self.connections)
+        nj_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, self.connections)
+        nj_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    }
+
+    deinit { curl_multi_cleanup(multi) }
+
+    /// Runs until a `stop` message; then everything in flight has been failed.
+    func run() {
+        inbox.open(multi)
+        while handleMessages() {
+            startWaiting()
+            var active: Int32 = 0
+            curl_multi_perform(multi, &active)
+            let hasEnded = endFinished()
+            let wait = checkTimes()
+            // Slots that just became free are filled first.
+            if hasEnded && nextWaiting < waiting.count { continue }
+            curl_multi_poll(multi, nil, 0, wait, nil)
+        }
+        stop()
+    }
+
+    private func stop() {
+        let error = HTTPError(.unavailable, "the fetch engine was shut down")
+        for transfer in Array(running.values) { end(transfer, .failure(transfer.failure(error.kind, error.message))) }
+        for order in waiting[nextWaiting...] { order.continuation.resume(returning: .failure(error)) }
+        waiting = []
+        for case .start(let order) in inbox.close() { order.continuation.resume(returning: .failure(error)) }
+    }
+
+    // MARK: Messages
+
+    /// - Returns: false after `stop`.
+    private func handleMessages() -> Bool {
+        var goesOn = true
+        for message in inbox.take() {
+            switch message {
+            case .start(let order): waiting.append(order)
+            case .cancel(let ticket): cancel(ticket)
+            case .resume(let ticket): resume(ticket)
+            case .abort(let ticket, let error):
+                if let transfer = running[ObjectIdentifier(ticket)] { end(transfer, .failure(error)) }
+            case .stop: goesOn = false
+            }
+        }
+        return goesOn
+    }
+
+    private func cancel(_ ticket: Ticket) {
+        if let transfer = running[ObjectIdentifier(ticket)] {
+            end(transfer, .failure(transfer.failure(.cancelled, "cancelled")))
+        } else if let index = waiting[nextWaiting...].firstIndex(where: { $0.ticket === ticket }) {
+            waiting.remove(at: index).continuation.resume(returning: .failure(HTTPError(.cancelled, "cancelled")))
+        }
+    }
+
+    private func resume(_ ticket: Ticket) {
+        guard let transfer = running[ObjectIdentifier(ticket)] else { return }
+        transfer.lastByte = clock.now
+        let code = curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT)
+        // What was held back is delivered within that call; a refusal of it ends nothing by itself.
+        if code != CURLE_OK { end(transfer, transfer.outcome(code)) }
+    }
+
+    // MARK: Beginning
+
+    private func startWaiting() {
+        while running.count < connections, nextWaiting < waiting.count {
+            let order = waiting[nextWaiting]
+            nextWaiting += 1
+            start(order)
+        }
+        guard nextWaiting > 1024 || nextWaiting == waiting.count else { return }
+        waiting.removeFirst(nextWaiting)
+        nextWaiting = 0
+    }
+
+    private func start(_ order: Order) {
+        if order.ticket.isCancelled.load(ordering: .acquiring) {
+            order.continuation.resume(returning: .failure(HTTPError(.cancelled, "cancelled")))
+            return
+        }
+        do {
+            let transfer = try prepare(order)
+            running[ObjectIdentifier(order.ticket)] = transfer
+            byHandle[transfer.handle.raw] = transfer
+            nextCheck = min(nextCheck, deadline(of: transfer))
+        } catch {
+            order.continuation.resume(returning: .failure(error))
+        }
+    }
+
+    private func prepare(_ order: Order) throws(HTTPError) -> Transfer {
+        let request = order.request
+        if request.proxy != nil, let address = request.literalAddress,
+            !request.permitted.contains(address.addressClass)
+        {
+            throw HTTPError(.addressRefused, "\(address) is \(address.addressClass.phrase), where this may not lead")
+        }
+        guard let handle = spare.popLast() ?? EasyHandle() else {
+            throw HTTPError(.unavailable, "no memory left for a transfer")
+        }
+        let bound = max(Transfer.pieceSize, min(1 << 20, Self.bodyBudget / connections))
+        let transfer = Transfer(order, handle: handle, now: clock.now) { [inbox, writers] sink in
+            BodyFlow(order, sink: sink, writers: writers, inbox: inbox, bound: bound)
+        }
+        try request.apply(to: handle)
+        try handle.setCallbacks(Unmanaged.passUnretained(transfer).toOpaque())
+        guard curl_multi_add_handle(multi, handle.raw) == CURLM_OK else {
+            throw HTTPError(.unavailable, "libcurl takes no further transfer")
+        }
+        return transfer
+    }
+
+    // MARK: Ending
+
+    /// - Returns: true when a transfer ended.
+    private func endFinished() -> Bool {
+        var hasEnded = false
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
+                let transfer = byHandle[raw]
+            else { continue }
+            hasEnded = true
+            end(transfer, transfer.outcome(message.pointee.data.result))
+        }
+        return hasEnded
+    }
+
+    /// Takes the transfer from libcurl and answers its caller, through the writers when a sink is involved.
+    private func end(_ transfer: Transfer, _ outcome: Outcome) {
+        curl_multi_remove_handle(multi, transfer.handle.raw)
+        byHandle[transfer.handle.raw] = nil
+        running[ObjectIdentifier(transfer.order.ticket)] = nil
+        transfer.handle.reset()
+        if spare.count < connections { spare.append(transfer.handle) }
+        guard let flow = transfer.flow else {
+            transfer.order.continuation.resume(returning: outcome)
+            return
+        }
+        switch outcome {
+        case .success(let response): flow.finish(transfer.takeBody(), response)
+        case .failure(let error): flow.fail(error)
+        }
+    }
+
+    // MARK: Time
+
+    /// Ends what has taken too long.
+    /// - Returns: milliseconds until it is worth looking again.
+    private func checkTimes() -> Int32 {
+        guard !running.isEmpty else { return 3_600_000 }
+        let now = clock.now
+        if now >= nextCheck {
+            for transfer in Array(running.values) {
+                if let error = transfer.overdue(now) { end(transfer, .failure(error)) }
+            }
+            // Not more often than this, however many transfers there are.
+            let soonest = running.values.map(deadline).min() ?? now.advanced(by: .seconds(3600))
+            nextCheck = max(soonest, now.advanced(by: .milliseconds(10)))
+        }
+        return Int32(clamping: min(now.duration(to: nextCheck).milliseconds + 1, 3_600_000))
+    }
+
+    private func deadline(of transfer: Transfer) -> SuspendingClock.Instant {
+        let request = transfer.order.request
+        let total = transfer.started.advanced(by: request.totalTimeout)
+        guard let last = transfer.lastByte else { return total }
+        return min(total, last.advanced(by: request.idleTimeout))
+    }
+}
+
+extension Transfer {
+    /// Why the transfer has to end by now, if it has to.
+    func overdue(_ now: SuspendingClock.Instant) -> HTTPError? {
+        let request = order.request
+        if started.advanced(by: request.totalTimeout) <= now {
+            return failure(.totalTimeout, "\(request.authority) took longer than \(request.totalTimeout) in all")
+        }
+        guard let lastByte, lastByte.advanced(by: request.idleTimeout) <= now else { return nil }
+        let what = head == nil ? "has not answered for" : "has sent nothing for"
+        return failure(.idleTimeout, "\(request.authority) \(what) \(request.idleTimeout)")
+    }
+
+    /// What libcurl's result and our own checks make of the transfer.
+    func outcome(_ code: CURLcode) -> Outcome {
+        switch verdict {
+        case .failed(var error):
+            error.received = received
+            return .failure(error)
+        case .cut: return response(isCut: true)
+        case nil: break
+        }
+        guard code == CURLE_OK else { return .failure(failure(code)) }
+        if let length = head?.contentLength, length != received {
+            return .failure(
+                failure(.truncated, "\(order.request.authority) sent \(received) bytes of \(length) announced"))
+        }
+        return response(isCut: false)
+    }
+
+    private func response(isCut: Bool) -> Outcome {
+        guard let head else {
+            return .failure(failure(.protocolViolation, "\(order.request.authority) sent no head"))
+        }
+        return .success(
+            HTTPResponse(
+                head: head, body: flow == nil ? takeBody() : [], received: received, isCut: isCut, peer: peer,
+                newConnections: handle.number(CURLINFO_NUM_CONNECTS)))
+    }
+}

@@ -1,0 +1,28 @@
+/// Decides what becomes of a body once its head is known.
+package protocol HTTPReceiver: Sendable {
+    /// Called once, on the engine's own thread, before any byte of the body: it must not block.
+    func head(_ head: HTTPHead) -> BodyPlan
+}
+
+/// What to do with a body.
+package enum BodyPlan: Sendable {
+    /// Keep it in memory; more than `limit` bytes are an error.
+    case collect(limit: Int)
+    /// Hand it to a sink.
+    /// - Parameters:
+    ///   - limit: most bytes that are taken; nil is no bound.
+    ///   - cuts: true ends the transfer in order at the limit, false makes it an error.
+    case stream(any BodySink, limit: Int64?, cuts: Bool = false)
+    /// Drop it. Up to `reading` bytes are read so that the connection can be used again; a longer body is left.
+    case discard(reading: Int64)
+    /// The head itself is wrong: the transfer fails with this.
+    case refuse(HTTPError)
+}
+
+/// Takes a body in pieces, on threads that may block; never two calls at once, and none after the transfer has ended.
+package protocol BodySink: AnyObject, Sendable {
+    func write(_ bytes: [UInt8]) throws(HTTPError)
+
+    /// The body is whole, or cut as planned. Not called for a transfer that failed.
+    func finish() throws(HTTPError)
+}

@@ -1,0 +1,21 @@
+/// One GET request. The engine follows no redirect, keeps no cookie and adds no credentials: one request, one answer.
+package struct HTTPRequest: Sendable {
+    /// An absolute http or https URL without user information and fragment, as the WHATWG standard serialises it.
+    package var url: String
+    /// Sent in this order beside Host and Accept; a name given here replaces the engine's own.
+    package var headers: [(name: String, value: String)] = []
+    /// Longest time for name lookup, TCP and TLS together.
+    package var connectTimeout = Duration.seconds(15)
+    /// Longest time without a byte once connected, also before the first.
+    package var idleTimeout = Duration.seconds(60)
+    /// Longest time from start to end.
+    package var totalTimeout = Duration.seconds(6 * 3600)
+    /// Where the answer may come from; checked for the address itself, on new and on reused connections.
+    package var permitted = AddressClasses.public
+    /// `host:port:address`, as curl's `--resolve`: the address to use instead of asking for the name.
+    package var resolve: [String] = []
+    /// A proxy's URL; nil goes direct. Through a proxy only an address written into the URL can be checked.
+    package var proxy: String?
+
+    package init(url: String) { self.url = url }
+}

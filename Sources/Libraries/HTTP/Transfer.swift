@@ -1,0 +1,214 @@
+import CCurl
+import Glibc
+
+/// One transfer while libcurl has it: what its callbacks have seen so far. Used on the engine's thread only.
+final class Transfer {
+    /// Pieces of this size go to the writers: large enough to make a hand-over cheap, small enough for 64 at once.
+    static let pieceSize = 256 * 1024
+
+    enum Verdict {
+        /// The receiver has all it wanted; the rest is left.
+        case cut
+        case failed(HTTPError)
+    }
+
+    let order: Order
+    let handle: EasyHandle
+    let started: SuspendingClock.Instant
+    /// When the last byte came, or the connection stood; nil while connecting or paused.
+    var lastByte: SuspendingClock.Instant?
+    private(set) var head: HTTPHead?
+    private(set) var received: Int64 = 0
+    private(set) var peer: IPAddress?
+    private(set) var flow: BodyFlow?
+    /// Set when a callback ended the transfer itself.
+    private(set) var verdict: Verdict?
+    private(set) var isConnected = false
+    /// The last address that the request does not permit.
+    private var refused: IPAddress?
+    private var hasTriedAddress = false
+    private var reader = HeadReader()
+    private var plan = BodyPlan.discard(reading: 0)
+    private var body: [UInt8] = []
+    private let makeFlow: (any BodySink) -> BodyFlow
+
+    init(
+        _ order: Order, handle: EasyHandle, now: SuspendingClock.Instant,
+        makeFlow: @escaping (any BodySink) -> BodyFlow
+    ) {
+        self.order = order
+        self.handle = handle
+        started = now
+        self.makeFlow = makeFlow
+    }
+
+    /// The body that was collected, or is yet to be handed to the sink.
+    func takeBody() -> [UInt8] {
+        defer { body = [] }
+        return body
+    }
+
+    /// The address is why there is no connection: none other was tried.
+    var refusedAddress: IPAddress? { hasTriedAddress ? nil : refused }
+
+    // MARK: Events of libcurl
+
+    /// - Returns: false when no connection may be made to the address.
+    func mayOpen(_ address: IPAddress?) -> Bool {
+        guard order.request.proxy == nil else { return true }
+        guard let address, order.request.permitted.contains(address.addressClass) else {
+            refused = address
+            return false
+        }
+        hasTriedAddress = true
+        return true
+    }
+
+    /// The connection stands, new or reused, and the request is about to be sent.
+    func mayRequest(_ address: IPAddress?) -> Bool {
+        peer = address
+        isConnected = true
+        lastByte = .now
+        guard order.request.proxy == nil else { return true }
+        guard let address, order.request.permitted.contains(address.addressClass) else {
+            refused = address
+            hasTriedAddress = false
+            return false
+        }
+        return true
+    }
+
+    /// - Returns: false to end the transfer.
+    func headLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        lastByte = .now
+        do {
+            guard case .head(let head) = try reader.line(line) else { return true }
+            self.head = head
+            return begin(order.receiver.head(head), head)
+        } catch {
+            return fail(HTTPError(error.kind, "\(order.request.authority) sent \(error.message)"))
+        }
+    }
+
+    private func begin(_ plan: BodyPlan, _ head: HTTPHead) -> Bool {
+        self.plan = plan
+        let length = head.contentLength ?? 0
+        switch plan {
+        case .collect(let limit):
+            guard length <= limit else { return fail(tooLarge(length, limit: Int64(limit))) }
+            body.reserveCapacity(min(Int(length), Self.pieceSize))
+        case .stream(let sink, let limit, let cuts):
+            if let limit, length > limit, !cuts { return fail(tooLarge(length, limit: limit)) }
+            flow = makeFlow(sink)
+            body.reserveCapacity(min(Int(clamping: length), Self.pieceSize))
+        case .discard(let reading):
+            // The end of an unmeasured body may be far; only a wish to read some is worth the wait.
+            guard length <= reading, reading > 0 || head.contentLength == 0 || head.hasNoBody else { return cut() }
+        case .refuse(let error): return fail(error)
+        }
+        return true
+    }
+
+    enum Taken { case all, later, none }
+
+    func bodyPiece(_ bytes: UnsafeRawBufferPointer) -> Taken {
+        if let flow, flow.isFull() {
+            // The time that our own disk takes is not the server's.
+            lastByte = nil
+            return .later
+        }
+        lastByte = .now
+        received += Int64(bytes.count)
+        switch plan {
+        case .collect(let limit):
+            guard received <= limit else { return fail(tooLarge(nil, limit: Int64(limit))) ? .all : .none }
+            body.append(contentsOf: bytes)
+        case .stream(_, let limit, let cuts):
+            let room = limit.map { Int(clamping: max($0 - received + Int64(bytes.count), 0)) } ?? .max
+            if room < bytes.count, !cuts { return fail(tooLarge(nil, limit: limit ?? 0)) ? .all : .none }
+            append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
+            if room < bytes.count { return cut() ? .all : .none }
+        case .discard(let reading):
+            if received > reading { return cut() ? .all : .none }
+        case .refuse: return .none
+        }
+        return .all
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) {
+        if body.isEmpty, flow != nil, received > Self.pieceSize { body.reserveCapacity(Self.pieceSize + bytes.count) }
+        body.append(contentsOf: bytes)
+        guard let flow, body.count >= Self.pieceSize else { return }
+        flow.send(takeBody())
+    }
+
+    private func cut() -> Bool {
+        verdict = .cut
+        return false
+    }
+
+    private func fail(_ error: HTTPError) -> Bool {
+        verdict = .failed(error)
+        return false
+    }
+
+    private func tooLarge(_ length: Int64?, limit: Int64) -> HTTPError {
+        let size = length.map { "\($0) bytes" } ?? "more than that"
+        return HTTPError(.tooLarge, "\(order.request.authority) sends \(size), the bound is \(limit) bytes")
+    }
+}
+
+extension HTTPHead {
+    fileprivate var hasNoBody: Bool { status == 204 || status == 304 }
+}
+
+// MARK: Callbacks: free functions, since a closure may be isolated to where it was written
+
+func headArrived(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes, let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let length = size &* count
+    let isFine = bytes.withMemoryRebound(to: UInt8.self, capacity: length) {
+        transfer.headLine(UnsafeBufferPointer(start: $0, count: length))
+    }
+    // Any other number than the length ends the transfer.
+    return isFine ? length : length &+ 1
+}
+
+func bodyArrived(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes, let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let length = size &* count
+    switch transfer.bodyPiece(UnsafeRawBufferPointer(start: bytes, count: length)) {
+    case .all: return length
+    case .later: return Int(CURL_WRITEFUNC_PAUSE)
+    case .none: return length &+ 1
+    }
+}
+
+func socketWanted(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context, let address else { return -1 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    // The address is longer than the C declaration says, so it is reached by its offset.
+    let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 16
+    let target = IPAddress(UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
+    guard transfer.mayOpen(target) else { return -1 }
+    let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.pointee.family, kind, address.pointee.protocol)
+}
+
+func requestDue(
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?,
+    _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    guard let context, let remote else { return Int32(CURL_PREREQFUNC_ABORT) }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let isFine = transfer.mayRequest(IPAddress(String(cString: remote)))
+    return Int32(isFine ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+}
