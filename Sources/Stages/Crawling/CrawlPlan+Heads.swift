@@ -1,0 +1,84 @@
+package import Model
+import URLs
+
+extension CrawlPlan {
+    /// What a response's head makes of a request.
+    ///
+    /// - Parameter depth: the depth of the resource that was asked for.
+    package func verdict(for head: ResponseHead, to request: FetchRequest, depth: Int) -> HeadVerdict {
+        let type = ContentType(head)
+        if request.purpose == .item { return rejection(type, head).map { .rejected($0) } ?? .item }
+        if request.isStart { return type.isPage ? .page : rejection(type, head).map { .rejected($0) } ?? .item }
+        if let verdict = itemVerdict(type, head) { return verdict }
+        if type.isPage {
+            return followReason(head.url, depth: depth).map { .unwanted("a page, but \($0)") } ?? .page
+        }
+        return .unwanted("its type \(type.shown) is no page, and no rule of download asks for it")
+    }
+
+    /// The verdict on what the download rules ask for by its type; nil for what they do not.
+    private func itemVerdict(_ type: ContentType, _ head: ResponseHead) -> HeadVerdict? {
+        let isWanted =
+            hasNoCriterion
+            ? !type.isPage
+            : download.types.contains(where: type.contains) || (hasWantedExtension(head.url) && !type.isPage)
+        guard isWanted else { return nil }
+        // A page that may be followed still is one when its URL is none to download.
+        if let reason = itemRefusal(head.url) { return type.isPage ? nil : .unwanted(reason) }
+        return rejection(type, head).map { .rejected($0) } ?? .item
+    }
+
+    /// Why what was asked for as an item is none: a login page is no report.
+    private func rejection(_ type: ContentType, _ head: ResponseHead) -> Failure? {
+        guard let essence = type.essence else { return nil }
+        let refused: String?
+        if let types = download.rejectTypes {
+            refused = types.first(where: type.contains)
+        } else {
+            refused = type.isHTML && !asksForHTML(head.url) ? essence : nil
+        }
+        return refused.map { _ in
+            Failure(
+                .typeMismatch,
+                "\(head.url.displayed) answered with \(essence), which download.reject-types refuses: often a login or "
+                    + "error page. Open it in a browser; to keep such files, set download.reject-types.")
+        }
+    }
+
+    /// True when a page is what the manifest or the URL itself names.
+    private func asksForHTML(_ url: WebURL) -> Bool {
+        let extensions = ["html", "htm", "xhtml", "xht", "shtml", "mhtml"]
+        if download.extensions.contains(where: extensions.contains) { return true }
+        if download.types.contains(where: { "text/html".contains($0) || "application/xhtml+xml".contains($0) }) {
+            return true
+        }
+        let name = fileName(of: url)
+        return extensions.contains { name.hasSuffix(".\($0)") }
+    }
+}
+
+/// What a head says of its body's type.
+struct ContentType {
+    /// `type/subtype` in lower case, without parameters; nil when the server named none.
+    let essence: String?
+    /// The server asks to save the body rather than to show it.
+    let isAttachment: Bool
+
+    init(_ head: ResponseHead) {
+        let value = head.headers.bytes("content-type").map { trimmed($0.prefix { $0 != UInt8(ascii: ";") }) }
+        let text = value.map { String(decoding: $0.map(lowercasedASCII), as: UTF8.self) }
+        essence = text.flatMap { $0.isEmpty ? nil : $0 }
+        isAttachment =
+            head.headers.bytes("content-disposition").map { startsIgnoringCase(trimmed($0[...]), "attachment") }
+            ?? false
+    }
+
+    var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+
+    var isPage: Bool { isHTML && !isAttachment }
+
+    var shown: String { essence ?? "unknown" }
+
+    /// - Parameter part: in lower case, as `download.types` has it.
+    func contains(_ part: String) -> Bool { essence?.contains(part) ?? false }
+}
