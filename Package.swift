@@ -57,7 +57,7 @@ let package = Package(
         library("Unicode", ["CICU", "CShims"]),
         library("URLs", ["Unicode", "CPSL"]),
         library("HTTP", ["CCurl", "CShims", "Lanes"]),
-        library("HTML", ["CXML", "CShims"]),
+        library("HTML"),
         library("Archives", ["CArchive", "CShims"]),
         library("YAML", ["CYAML"]),
         library("Magic", ["CMagic"]),
