@@ -39,7 +39,6 @@ let package = Package(
     products: [.executable(name: "nightjar", targets: ["nightjar"])],
     targets: [
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-        system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         system("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
@@ -48,7 +47,7 @@ let package = Package(
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
         .target(
-            name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU", "CXML"], path: "Sources/C/CShims"),
+            name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU"], path: "Sources/C/CShims"),
 
         library("Lanes", ["CShims"]),
         library("Files", ["CShims"]),

@@ -13,6 +13,20 @@ package final class Channel<Element: Sendable>: Sendable {
         var writers: [Waiter] = []
 
         var count: Int { values.count - head }
+
+        /// Up to `limit` values, whether these were the last, and the writers for whom there is room again.
+        mutating func take(_ limit: Int, _ capacity: Int) -> (ArraySlice<Element>, Bool, [Waiter]) {
+            guard count > 0 else { return ([], isFinished, []) }
+            let taken = values[head..<min(head + limit, values.count)]
+            head = taken.endIndex
+            if head >= 256 || head == values.count {
+                values.removeFirst(head)
+                head = 0
+            }
+            guard count <= capacity / 2 else { return (taken, false, []) }
+            defer { writers = [] }
+            return (taken, false, writers)
+        }
     }
     private let state = Mutex(State())
     private let capacity: Int
@@ -46,23 +60,14 @@ package final class Channel<Element: Sendable>: Sendable {
     }
 
     /// The next value, nil after the last. For one reader.
-    package func next() async -> Element? {
+    package func next() async -> Element? { await nextBatch(1).first }
+
+    /// What waits, at most `limit` values and at least one; empty after the last. For one reader.
+    package func nextBatch(_ limit: Int) async -> ArraySlice<Element> {
         while true {
-            let (value, isOver, writers) = state.withLock { state -> (Element?, Bool, [Waiter]) in
-                guard state.count > 0 else { return (nil, state.isFinished, []) }
-                let value = state.values[state.head]
-                state.head += 1
-                if state.head >= 256 || state.head == state.values.count {
-                    state.values.removeFirst(state.head)
-                    state.head = 0
-                }
-                guard state.count <= capacity / 2 else { return (value, false, []) }
-                defer { state.writers = [] }
-                return (value, false, state.writers)
-            }
+            let (values, isOver, writers) = state.withLock { $0.take(limit, capacity) }
             for writer in writers { writer.resume() }
-            if let value { return value }
-            if isOver { return nil }
+            if !values.isEmpty || isOver { return values }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.count > 0 || state.isFinished { return true }

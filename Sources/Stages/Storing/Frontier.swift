@@ -18,6 +18,15 @@ extension Catalog {
         }
     }
 
+    /// Adds the start URLs, in the manifest's order.
+    package func addStarts(_ urls: [WebURL], to run: RunNumber) throws {
+        let starts = urls.enumerated().map { position, url in
+            Discovery(
+                link: Link(url: url, source: "start"), verdict: .fetch(.ask), depth: 0, position: position)
+        }
+        _ = try add(starts, to: run, foundOn: nil)
+    }
+
     /// Adds what one page linked to. A URL that the run knows already keeps its row, and takes the earliest place
     /// (page order, position) that it was found at on its level.
     /// - Returns: how many URLs are new to the run.
@@ -167,6 +176,12 @@ package struct StoredContent: Sendable, Hashable {
     package init(sha256: [UInt8], bytes: Int64) {
         self.sha256 = sha256
         self.bytes = bytes
+    }
+
+    /// Where it lies below `objects/`.
+    package var objectPath: String {
+        let name = ObjectName(sha256)
+        return "\(name.folder)/\(name.file)"
     }
 }
 

@@ -1,3 +1,5 @@
+import Files
+import Lanes
 import Database
 package import Model
 
@@ -35,12 +37,12 @@ extension Catalog {
     }
 
     /// Says that a bundle is about to get its name, and that it holds all that ``files(of:notIn:after:limit:)`` gave: no
-    /// name is given while a job packs. A kill between this and ``publish(_:)`` is settled by the next run, which looks
-    /// whether the file is there.
-    package func announce(
-        _ bundle: BundleRecord, pack: String, of run: RunNumber, at seconds: Double
-    ) throws -> Int64 {
+    /// name is given while a job packs. What the same pack announced before under another name is forgotten. A kill
+    /// between this and ``publishAnnounced(of:)`` is settled by the next run, which looks whether the file is there.
+    package func announce(_ bundle: BundleRecord, pack: String, of run: RunNumber, at seconds: Double) throws {
         try durably {
+            try withdraw(
+                "job = (SELECT job FROM runs WHERE number = ?1) AND pack = ?2", [.integer(run.value), .text(pack)])
             try database.run(
                 """
                 INSERT INTO bundles(job, pack, run, path, format, entries, bytes, sha256, created, published)
@@ -50,34 +52,49 @@ extension Catalog {
                     .integer(run.value), .text(pack), .text(bundle.path), .text(bundle.format.rawValue),
                     .integer(bundle.entries), .integer(bundle.bytes), .text(bundle.sha256), .real(seconds),
                 ])
-            let id = database.lastInsertedRow
             try database.run(
                 """
                 INSERT INTO packed(job, pack, name, sha256, bundle)
                 SELECT names.job, ?2, names.name, names.sha256, ?3
                 FROM runs JOIN names ON names.job = runs.job WHERE runs.number = ?1 ON CONFLICT DO NOTHING
-                """, [.integer(run.value), .text(pack), .integer(id)])
-            return id
+                """, [.integer(run.value), .text(pack), .integer(database.lastInsertedRow)])
         }
     }
 
-    /// The bundle has its name.
-    package func publish(_ bundle: Int64) throws {
-        try database.run("UPDATE bundles SET published = 1 WHERE id = ?", [.integer(bundle)])
+    /// The announced bundles of a job have their names.
+    package func publishAnnounced(of job: String) throws {
+        try database.run("UPDATE bundles SET published = 1 WHERE job = ?", [.integer(try self.job(job))])
     }
 
-    /// The bundle did not get its name: what it was to hold is new again.
-    package func withdraw(_ bundle: Int64) throws {
-        try database.transaction {
-            try database.run("DELETE FROM packed WHERE bundle = ?", [.integer(bundle)])
-            try database.run("DELETE FROM bundles WHERE id = ?", [.integer(bundle)])
-        }
+    /// The announced bundles of a job did not get their names: what they were to hold is new again.
+    package func withdrawAnnounced(of job: String) throws {
+        let job = try self.job(job)
+        try database.transaction { try withdraw("job = ?1", [.integer(job)]) }
     }
 
-    /// Bundles of a job that a killed run left announced.
-    package func announced(of job: String) throws -> [(id: Int64, path: String, bytes: Int64)] {
+    private func withdraw(_ condition: StaticString, _ values: [Value]) throws {
+        try database.run(
+            "DELETE FROM packed WHERE bundle IN (SELECT id FROM bundles WHERE published = 0 AND \(condition))", values)
+        try database.run("DELETE FROM bundles WHERE published = 0 AND \(condition)", values)
+    }
+
+    /// Where a job's announced bundles are to lie, below the root, with their lengths.
+    func announced(of job: String) throws -> [(path: String, bytes: Int64)] {
         try database.rows(
-            "SELECT id, path, bytes FROM bundles WHERE job = ? AND published = 0", [.integer(try self.job(job))]
-        ) { row in (row.integer(0), row.text(1), row.integer(2)) }
+            "SELECT path, bytes FROM bundles WHERE job = ? AND published = 0", [.integer(try self.job(job))]
+        ) { row in (row.text(0), row.integer(1)) }
+    }
+}
+
+extension Store {
+    /// Settles bundles that a killed run announced: they count as written when they lie there whole.
+    package func settleAnnouncedBundles(of job: String) async throws {
+        let root = root
+        let announced = try await catalog.announced(of: job)
+        guard !announced.isEmpty else { return }
+        let isWhole = try await disk.run {
+            try announced.allSatisfy { try root.status($0.path)?.bytes == $0.bytes }
+        }
+        if isWhole { try await catalog.publishAnnounced(of: job) } else { try await catalog.withdrawAnnounced(of: job) }
     }
 }

@@ -29,15 +29,17 @@ extension Store {
         }
     }
 
-    /// True when the name is there and is that content's: the same file, or one of its length.
-    package func hasName(_ name: String, of job: String, content: StoredContent) async -> Bool {
+    /// Which of a job's names are there with their content's length.
+    package func present(_ names: [(name: String, content: StoredContent)], of job: String) async -> [Bool] {
         let files = files
-        let status = try? await disk.run { () throws -> FileStatus? in
-            let (folder, file) = Placer.split(name)
-            return try files.directory(folder.isEmpty ? job : "\(job)/\(folder)").status(file)
+        let present = try? await disk.run {
+            names.map { name, content in
+                let (folder, file) = Placer.split(name)
+                let status = try? files.directory(folder.isEmpty ? job : "\(job)/\(folder)").status(file)
+                return status.map { $0.isRegular && $0.bytes == content.bytes } ?? false
+            }
         }
-        guard let status else { return false }
-        return status.isRegular && status.bytes == content.bytes
+        return present ?? names.map { _ in false }
     }
 }
 

@@ -7,7 +7,7 @@ package final class Store: Sendable {
     package let path: String
     package let catalog: Catalog
     let root: Directory
-    let objects: Directory
+    package let objects: Directory
     let files: Directory
     /// Where durability and renames happen, beside the catalog's thread.
     let disk: Lane
@@ -54,13 +54,6 @@ package final class Store: Sendable {
         }
     }
 
-    /// True when the content is there with its length; only such content may spare a download.
-    package func holds(_ content: StoredContent) async -> Bool {
-        let objects = objects
-        return (try? await disk.run { try ObjectName(content.sha256).isHeld(in: objects, bytes: content.bytes) })
-            ?? false
-    }
-
     /// Those of the contents that are there with their lengths.
     package func held(_ contents: [StoredContent]) async -> Set<StoredContent> {
         let objects = objects
@@ -70,16 +63,19 @@ package final class Store: Sendable {
         return Set(held ?? [])
     }
 
-    /// The first bytes of stored content.
-    package func prefix(of content: StoredContent, count: Int) async throws -> [UInt8] {
+    /// The first bytes of stored contents, in order; nil for one that cannot be read.
+    package func prefixes(of contents: [StoredContent], count: Int) async -> [[UInt8]?] {
         let objects = objects
-        return try await disk.run {
-            let name = ObjectName(content.sha256)
-            let file = try objects.directory(name.folder).open(name.file)
-            var bytes = [UInt8](repeating: 0, count: count)
-            let read = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
-            return Array(bytes.prefix(read))
+        let prefixes = try? await disk.run {
+            contents.map { content -> [UInt8]? in
+                let name = ObjectName(content.sha256)
+                guard let file = try? objects.directory(name.folder).open(name.file) else { return nil }
+                var bytes = [UInt8](repeating: 0, count: count)
+                guard let read = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else { return nil }
+                return Array(bytes.prefix(read))
+            }
         }
+        return prefixes ?? contents.map { _ in nil }
     }
 
     /// Moves a refused body to `quarantine/<job>/`, where it can be looked at for a week.

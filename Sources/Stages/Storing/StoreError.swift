@@ -1,3 +1,7 @@
+import Database
+import Files
+import Model
+
 /// What is wrong with a store as a whole.
 package enum StoreError: Error, Sendable, CustomStringConvertible {
     case newerCatalog(version: Int)
@@ -8,5 +12,15 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
             "the catalog has version \(version) and this program knows \(Schema.versions.count): "
                 + "a later Nightjar wrote it; use that one"
         }
+    }
+}
+
+/// True when an error of any stage means that the disk or a quota is full.
+package func isDiskFull(_ error: any Error) -> Bool {
+    switch error {
+    case let error as SystemError: error.isDiskFull
+    case let error as DatabaseError: error.isDiskFull
+    case let error as Failure: error.code == .diskFull
+    default: false
     }
 }

@@ -1,3 +1,0 @@
-#include <libxml/HTMLparser.h>
-#include <libxml/parser.h>
-#include <libxml/xmlversion.h>

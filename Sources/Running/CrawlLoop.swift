@@ -1,0 +1,160 @@
+import Crawling
+import Fetching
+import Model
+import Storing
+import Times
+import URLs
+
+/// The crawl-fetch loop, the only feedback in the flow: what pages link to is fetched, and may be pages again.
+struct CrawlLoop: Sendable {
+    let job: Job
+    let run: RunNumber
+    let store: Store
+    let fetcher: Fetcher
+    let robots: RobotsGate
+    let plan: CrawlPlan
+    let extractor: LinkExtractor
+    let settler: Settler
+    let events: RunEvents
+    let interruption: Interruption
+    /// Items are only listed, not fetched.
+    let isPlan: Bool
+
+    /// What the loop itself must know of how far it is.
+    private struct Progress {
+        var pagesUnderWay = 0
+        var pagesRead = 0
+        var startsReached = 0
+        var firstStartFailure: Failure?
+    }
+
+    /// What came of the start URLs.
+    struct Result: Sendable {
+        /// Start URLs that could be read or downloaded.
+        let startsReached: Int
+        let firstStartFailure: Failure?
+    }
+
+    /// Fetches until nothing waits any more, or the task is cancelled.
+    func run() async throws -> Result {
+        var queue = FetchQueue(run: run, store: store, mostPages: job.crawl.pages)
+        var progress = Progress()
+        // Enough waits in the engine's own queues for it to choose fairly between hosts.
+        let width = max(job.fetch.concurrency * 4, 64)
+        try await withThrowingTaskGroup(of: Visited.self) { group in
+            var underWay = 0
+            while true {
+                while underWay < width, !Task.isCancelled,
+                    let ready = try await queue.next(
+                        pagesUnderWay: progress.pagesUnderWay, pagesRead: progress.pagesRead)
+                {
+                    if isPlan, ready.resource.purpose == .item { continue }
+                    if ready.resource.purpose != .item { progress.pagesUnderWay += 1 }
+                    underWay += 1
+                    group.addTask { await visit(ready) }
+                }
+                guard underWay > 0, let visited = try await group.next() else { return }
+                underWay -= 1
+                try await take(visited, &progress)
+            }
+        }
+        return Result(startsReached: progress.startsReached, firstStartFailure: progress.firstStartFailure)
+    }
+
+    private struct Visited: Sendable {
+        let resource: QueuedResource
+        var result: FetchResult
+        var links: PageLinks?
+    }
+
+    private func visit(_ ready: FetchQueue.Ready) async -> Visited {
+        let resource = ready.resource
+        let url = ready.url
+        var request = FetchRequest(
+            id: resource.id, url: url, purpose: resource.purpose, referrer: resource.referrer.flatMap { WebURL($0) })
+        request.isStart = resource.referrer == nil
+        if ready.isHeld { request.validators = resource.validators }
+        if let refusal = await robots.refusal(of: url) {
+            let outcome: FetchOutcome =
+                request.isStart
+                ? .failed(Failure(.robots, refusal), refused: nil) : .unwanted(reason: refusal)
+            return Visited(resource: resource, result: FetchResult(request: request, outcome: outcome, started: currentTime()))
+        }
+        await events.send(.fetching(request))
+        let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
+        var visited = Visited(resource: resource, result: result)
+        if case .page(let body) = result.outcome, let head = result.head {
+            visited.links = extractor.links(
+                in: body, url: head.url, contentType: head.contentType, headers: head.headers)
+            // A page's body is not needed once its links are known.
+            visited.result.outcome = .page(body: [])
+        }
+        return visited
+    }
+
+    private func policy(depth: Int) -> FetchPolicy {
+        let (plan, isPlan) = (plan, isPlan)
+        return FetchPolicy(
+            hop: { url, purpose in plan.refusal(ofRedirectTo: url, for: purpose) },
+            head: { head, request in
+                let verdict = plan.verdict(for: head, to: request, depth: depth)
+                if isPlan, case .item = verdict { return .unwanted(Self.planned) }
+                return verdict
+            },
+            maxItemBytes: job.download.maxSize)
+    }
+
+    /// The reason that stands for "would be downloaded" in a plan.
+    static let planned = "would be downloaded"
+
+    private func take(_ visited: Visited, _ progress: inout Progress) async throws {
+        var result = visited.result
+        if visited.resource.purpose != .item { progress.pagesUnderWay -= 1 }
+        if result.received > 0 { await events.send(.received(bytes: result.received)) }
+        if case .page = result.outcome, progress.pagesRead >= job.crawl.pages {
+            result.outcome = .unwanted(reason: "more pages than crawl.pages allows (\(job.crawl.pages))")
+        }
+        if result.request.isStart { count(result, &progress) }
+        switch result.outcome {
+        case .page:
+            progress.pagesRead += 1
+            try await follow(visited)
+        case .failed(let failure, _):
+            if failure.code == .diskFull { interruption.stop(.diskFull(failure.message)) }
+            // What was broken off because the run ends is no fault of its own.
+            if failure.code == .cancelled {
+                result.outcome = .unwanted(reason: interruption.reason?.message ?? failure.message)
+            } else if result.request.purpose == .item {
+                await events.send(.itemFailed(url: result.request.url, failure))
+            } else {
+                await events.send(.pageFailed(url: result.request.url, failure))
+            }
+        case .item, .unchanged, .unwanted: break
+        }
+        await settler.take(result)
+    }
+
+    private func count(_ result: FetchResult, _ progress: inout Progress) {
+        if case .failed(let failure, _) = result.outcome {
+            progress.firstStartFailure = progress.firstStartFailure ?? failure
+        } else {
+            progress.startsReached += 1
+        }
+    }
+
+    private func follow(_ visited: Visited) async throws {
+        guard let links = visited.links, let head = visited.result.head else { return }
+        let depth = visited.resource.depth
+        let discoveries = plan.discoveries(on: links, at: head.url, depth: depth)
+        let page = Catalog.FoundOn(url: visited.result.request.url, pageOrder: visited.resource.pageOrder)
+        _ = try await store.catalog.add(discoveries, to: run, foundOn: page)
+        if links.isCut {
+            await events.warn(
+                "page-cut", "more than \(LinkExtractor.mostLinks) links; the rest was left out",
+                url: head.url.displayed)
+        }
+        await events.send(
+            .pageRead(
+                url: head.url, depth: depth, links: discoveries.count, bytes: visited.result.received))
+    }
+}

@@ -1,0 +1,138 @@
+import Crawling
+import Fetching
+import Files
+import HTTP
+import Model
+import Naming
+import Reporting
+import Storing
+import Templates
+import Times
+import URLs
+
+/// One execution of one job. ``perform()`` reads from top to bottom in the order of the stages.
+struct JobRun: Sendable {
+    let job: Job
+    let store: Store
+    let engine: HTTPEngine
+    let options: RunOptions
+    let interruption: Interruption
+
+    /// - Returns: how the run ended; its report is written by then.
+    func perform() async throws -> RunEnd {
+        let note = "pid \(options.processID), since \(RFC3339.format(currentTime()))\n"
+        switch try await store.lock(job: job.name, note: note) {
+        case .taken(let holder):
+            return try await skip("its last run still goes on (\(holder.split(separator: "\n").first ?? ""))")
+        case .held(let lock):
+            defer { withExtendedLifetime(lock) {} }
+            return try await performLocked()
+        }
+    }
+
+    private func performLocked() async throws -> RunEnd {
+        let started = currentTime()
+        let identity = RunIdentity(
+            id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
+        let folder = try await store.folder("reports/\(job.name)")
+        let report = try ReportWriter(identity, in: folder)
+        let log = try EventLog(
+            identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
+        let events = RunEvents(report: report, log: log)
+        await events.send(.started(identity))
+
+        let end = await stages(identity, events)
+        await events.send(.finished(end))
+        let fault = await events.finish()
+        let path = try await report.publish(end)
+        if let fault { throw fault }
+        try await options.finished(path)
+        return end
+    }
+
+    /// Everything between the first event and the last; whatever goes wrong ends in the report.
+    private func stages(_ identity: RunIdentity, _ events: RunEvents) async -> RunEnd {
+        do {
+            let zone = try Zone(named: job.timezone)
+            try await recover(events, at: identity.started)
+            let run = try await store.catalog.begin(identity)
+            let crawl = try await crawlAndFetch(run, zone, identity, events)
+            try await NamingPass(job: job, identity: identity, run: run, zone: zone, store: store, events: events).run()
+            let packsFailed = try await pack(run, zone, identity, events)
+            let end = self.end(crawl, packsFailed: packsFailed, events.tally)
+            try await store.catalog.end(run, end, counts: countsJSON(events.tally.counts))
+            return end
+        } catch {
+            let isFull = isDiskFull(error)
+            await events.warn(isFull ? "disk-full" : "run-failed", "\(error)")
+            return RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
+        }
+    }
+
+    /// Settles what a killed run left: its bundle under way, its row, and what lies in quarantine for too long.
+    private func recover(_ events: RunEvents, at seconds: Double) async throws {
+        try await store.settleAnnouncedBundles(of: job.name)
+        for run in try await store.catalog.closeKilledRuns(of: job.name, at: seconds) {
+            await events.warn("killed-run", "run \(run) did not come to its end; this one goes on where it stopped")
+        }
+        try await store.emptyQuarantine(of: job.name, at: seconds)
+    }
+
+    private func crawlAndFetch(
+        _ run: RunNumber, _ zone: Zone, _ identity: RunIdentity, _ events: RunEvents
+    ) async throws -> CrawlLoop.Result {
+        let partial = try await store.emptyPartial(of: job.name)
+        let fetcher = try Fetcher(rules: job.fetch, engine: engine, partial: partial)
+        let starts = try startURLs(of: job, at: identity.started, in: zone)
+        let settler = Settler(
+            job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
+        let loop = CrawlLoop(
+            job: job, run: run, store: store, fetcher: fetcher,
+            robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
+            plan: CrawlPlan(crawl: job.crawl, download: job.download, starts: starts),
+            extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
+            interruption: interruption, isPlan: false)
+        try await store.catalog.addStarts(starts, to: run)
+
+        async let settled: Void = settler.run()
+        let result: CrawlLoop.Result
+        do {
+            result = try await interruption.cancelling { try await loop.run() }
+        } catch {
+            settler.finish()
+            try await settled
+            throw error
+        }
+        settler.finish()
+        try await settled
+        let reason = interruption.reason?.message ?? "the run ended before its turn came"
+        try await store.catalog.skipRest(of: run, reason: reason)
+        return result
+    }
+
+    private func pack(
+        _ run: RunNumber, _ zone: Zone, _ identity: RunIdentity, _ events: RunEvents
+    ) async throws -> Int {
+        if let reason = interruption.reason {
+            for pack in job.packs { await events.send(.bundleOmitted(pack: pack.id, reason: reason.message)) }
+            return 0
+        }
+        let pass = PackPass(job: job, identity: identity, run: run, zone: zone, store: store, events: events)
+        return try await interruption.cancelling { try await pass.run() }
+    }
+
+    private func end(_ crawl: CrawlLoop.Result, packsFailed: Int, _ tally: RunTally) -> RunEnd {
+        let now = currentTime()
+        if let reason = interruption.reason {
+            return RunEnd(status: .interrupted, exitStatus: reason.exitStatus, finished: now)
+        }
+        if crawl.startsReached == 0 { return RunEnd(status: .failed, exitStatus: 3, finished: now) }
+        let isWhole = tally.counts.failed == 0 && packsFailed == 0
+        return RunEnd(status: isWhole ? .succeeded : .partial, exitStatus: isWhole ? 0 : 1, finished: now)
+    }
+
+    private func skip(_ reason: String) async throws -> RunEnd {
+        options.tell("\(job.name): skipped: \(reason)")
+        return RunEnd(status: .skipped, exitStatus: 4, finished: currentTime())
+    }
+}

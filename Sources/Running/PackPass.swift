@@ -1,0 +1,96 @@
+import Files
+import Lanes
+import Model
+import Packing
+import Storing
+import Templates
+import Times
+
+/// Packs what is due for hand-off, one bundle a pack, and keeps the ledger of what went out.
+struct PackPass: Sendable {
+    let job: Job
+    let identity: RunIdentity
+    let run: RunNumber
+    let zone: Zone
+    let store: Store
+    let events: RunEvents
+
+    /// - Returns: how many packs failed.
+    func run() async throws -> Int {
+        guard !job.packs.isEmpty else { return 0 }
+        let folder = "bundles/\(job.name)"
+        let packer = Packer(
+            source: store.objects, target: try await store.folder(folder), folder: folder, lane: try Lane("pack"))
+        var failed = 0
+        for rules in job.packs where try await !pack(rules, packer) { failed += 1 }
+        return failed
+    }
+
+    private func pack(_ rules: PackRules, _ packer: Packer) async throws -> Bool {
+        let name = bundleName(rules)
+        let files = PackedFiles(job: job.name, rules: rules, catalog: store.catalog)
+        let catalog = store.catalog
+        let (run, id) = (run, rules.id)
+        do {
+            let outcome = try await packer.pack(
+                name, rules: rules, next: { try await files.next() },
+                announce: { record in
+                    try await catalog.announce(record, pack: id, of: run, at: currentTime())
+                })
+            switch outcome {
+            case .packed(let bundle):
+                try await catalog.publishAnnounced(of: job.name)
+                for warning in bundle.warnings { await events.send(.warning(warning)) }
+                await events.send(.bundle(bundle.record))
+            case .nothingToPack:
+                let reason =
+                    rules.contents == .new
+                    ? "nothing is new since the last bundle, so none was written" : "the job holds no files"
+                await events.send(.bundleOmitted(pack: rules.id, reason: reason))
+            }
+            return true
+        } catch let failure as Failure {
+            try await catalog.withdrawAnnounced(of: job.name)
+            await events.warn("pack-failed", "\(name): \(failure.message)")
+            return false
+        }
+    }
+
+    private func bundleName(_ rules: PackRules) -> String {
+        rules.name.render { field, argument in
+            switch field {
+            case "job": job.name
+            case "run": identity.id
+            case "pack": rules.id
+            case "ext": rules.format.rawValue
+            case "date": Template.stamp(argument, at: identity.started, in: zone)
+            default: ""
+            }
+        }
+    }
+}
+
+/// The files of one bundle, a batch at a time in the order of their names.
+private actor PackedFiles {
+    private let job: String
+    private let rules: PackRules
+    private let catalog: Catalog
+    private var last = ""
+
+    init(job: String, rules: PackRules, catalog: Catalog) {
+        self.job = job
+        self.rules = rules
+        self.catalog = catalog
+    }
+
+    func next() async throws -> [PackItem] {
+        let files = try await catalog.files(
+            of: job, notIn: rules.contents == .new ? rules.id : nil, after: last, limit: 500)
+        last = files.last?.name ?? last
+        return files.map { file in
+            PackItem(
+                name: file.name, object: file.content.objectPath, bytes: file.content.bytes,
+                sha256: file.content.sha256, modified: Int64(exactly: file.modified.rounded(.down)) ?? 0)
+        }
+    }
+}

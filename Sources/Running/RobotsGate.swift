@@ -1,0 +1,66 @@
+import Crawling
+import Fetching
+import Model
+import URLs
+
+/// What hosts ask of robots (RFC 9309), read once a run before the first request to each.
+actor RobotsGate {
+    private let isObeyed: Bool
+    private let agent: String
+    private let fetcher: Fetcher
+    private var known: [String: Task<Answer, Never>] = [:]
+
+    private enum Answer: Sendable {
+        case rules(RobotsRules)
+        /// Nothing may be fetched, with the reason.
+        case closed(String)
+    }
+
+    init(_ rules: CrawlRules, agent: String, fetcher: Fetcher) {
+        isObeyed = rules.obeysRobots
+        self.agent = agent
+        self.fetcher = fetcher
+    }
+
+    /// Why a URL may not be fetched; nil when it may.
+    func refusal(of url: WebURL) async -> String? {
+        guard isObeyed, url.isHTTP else { return nil }
+        switch await answer(for: url) {
+        case .closed(let reason): return reason
+        case .rules(let rules):
+            let verdict = rules.verdict(for: url, agent: agent)
+            guard !verdict.allowed else { return nil }
+            let rule = verdict.rule.map { " by \"\($0)\"" } ?? ""
+            return "robots.txt of \(url.host ?? "") disallows it\(rule); crawl.robots: ignore overrides it"
+        }
+    }
+
+    private func answer(for url: WebURL) async -> Answer {
+        let origin = url.origin
+        if let task = known[origin] { return await task.value }
+        let fetcher = fetcher
+        let task = Task { await Self.read(url, fetcher) }
+        known[origin] = task
+        return await task.value
+    }
+
+    private static func read(_ url: WebURL, _ fetcher: Fetcher) async -> Answer {
+        guard let robots = WebURL("/robots.txt", base: url) else { return .closed("no robots.txt can be asked for") }
+        let policy = FetchPolicy(
+            hop: { target, _ in
+                target.isHTTP ? nil : Failure(.redirectRefused, "robots.txt redirects to \(target.displayed)")
+            },
+            head: { _, _ in .page }, maxItemBytes: nil)
+        let result = await fetcher.fetch(FetchRequest(id: 0, url: robots, purpose: .page, referrer: nil), policy: policy)
+        switch result.outcome {
+        case .page(let body): return .rules(RobotsRules(parsing: body))
+        case .failed(let failure, _):
+            if let status = result.head?.status, (400..<500).contains(status), status != 429 {
+                return .rules(RobotsRules(parsing: []))
+            }
+            // RFC 9309, 2.3.1.4: what cannot be read forbids everything.
+            return .closed("robots.txt could not be read (\(failure.message)), so nothing there may be fetched")
+        case .item, .unchanged, .unwanted: return .rules(RobotsRules(parsing: []))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Lanes
+import Model
+import Reporting
+import Synchronization
+
+/// The one stream of a run's events, and the folds that hear it.
+///
+/// Who sends waits while the folds are behind, so that neither a slow disk nor a slow terminal fills the memory.
+final class RunEvents: Sendable {
+    private let channel = Channel<RunEvent>(capacity: 1024)
+    private let state = Mutex(RunTally())
+    private let folds: Task<(any Error)?, Never>
+
+    init(report: ReportWriter, log: EventLog) {
+        let channel = channel
+        folds = Task {
+            var fault: (any Error)?
+            while let event = await channel.next() {
+                do { try await log.receive(event) } catch { fault = fault ?? error }
+                do { try await report.receive(event) } catch { fault = fault ?? error }
+            }
+            return fault
+        }
+    }
+
+    var tally: RunTally { state.withLock { $0 } }
+
+    func send(_ event: RunEvent) async {
+        state.withLock { $0.receive(event) }
+        await channel.send(event)
+    }
+
+    func warn(_ code: String, _ message: String, url: String? = nil) async {
+        await send(.warning(RunWarning(code: code, message: message, url: url)))
+    }
+
+    /// Lets the folds hear everything.
+    /// - Returns: the first thing that a fold could not write.
+    func finish() async -> (any Error)? {
+        channel.finish()
+        return await folds.value
+    }
+}
