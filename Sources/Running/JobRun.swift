@@ -44,9 +44,9 @@ struct JobRun: Sendable {
         let end = await stages(identity, events)
         await events.send(.finished(end))
         let fault = await events.finish()
-        let path = try await report.publish(end)
+        _ = try await report.publish(end)
         if let fault { throw fault }
-        try await options.finished(path)
+        try options.finished((job: job.name, run: identity.id))
         return end
     }
 

@@ -6,22 +6,27 @@ package struct RunOptions: Sendable {
     /// Prints failures only.
     package var isQuiet = false
     package var processID: Int32
+    /// Where secrets may come from.
+    package var environment: [String: String]
     /// Writes whole lines to standard error.
     package var printError: @Sendable ([UInt8]) -> Void
-    /// A run's report is written at that path.
-    package var finished: @Sendable (String) async throws -> Void
+    /// A run's report is written.
+    package var finished: @Sendable ((job: String, run: String)) throws -> Void
 
     package init(
-        processID: Int32, printError: @escaping @Sendable ([UInt8]) -> Void,
-        finished: @escaping @Sendable (String) async throws -> Void
+        processID: Int32, environment: [String: String], printError: @escaping @Sendable ([UInt8]) -> Void,
+        finished: @escaping @Sendable ((job: String, run: String)) throws -> Void
     ) {
         self.processID = processID
+        self.environment = environment
         self.printError = printError
         self.finished = finished
     }
 
     /// A line on standard error unless the run is quiet.
     func tell(_ line: String) {
-        if !isQuiet { printError(Array("\(line)\n".utf8)) }
+        if !isQuiet { complain(line) }
     }
+
+    func complain(_ line: String) { printError(Array("\(shown(line))\n".utf8)) }
 }

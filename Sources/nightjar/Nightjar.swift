@@ -1,4 +1,64 @@
+import Reporting
+import Glibc
+import Lanes
+import Synchronization
+
+/// Flags table, invocation, command, exit status: the work is done in the targets below.
 @main
 struct Nightjar {
-    static func main() {}
+    static func main() {
+        // libarchive and libmagic take names for text of the locale; cron's is C, which has no text beyond ASCII.
+        setlocale(LC_CTYPE, "C.UTF-8")
+        Signals.block()
+        let words = Array(CommandLine.arguments.dropFirst())
+        let ending = Ending()
+        Task.detached { ending.end(await perform(words)) }
+        exit(ending.wait())
+    }
+}
+
+/// The exit status, for the main thread to wait for.
+private final class Ending: Sendable {
+    private let status = Mutex<Int32>(0)
+    private let signal = Semaphore()
+
+    func end(_ code: Int32) {
+        status.withLock { $0 = code }
+        signal.post()
+    }
+
+    func wait() -> Int32 {
+        signal.wait()
+        return status.withLock { $0 }
+    }
+}
+
+/// Does what the command line says and gives the exit status.
+private func perform(_ words: [String]) async -> Int32 {
+    do {
+        switch try CommandLineParser.parse(words, environment: environment()) {
+        case .version: printOutput("nightjar \(version)\n")
+        case .help(let command): printOutput(help(command))
+        case .invocation(let invocation):
+            if let perform = invocation.command.perform { return try await perform(invocation) }
+        }
+        return 0
+    } catch let error as UsageError {
+        printError("nightjar: \(error.message)\nTry 'nightjar --help'.\n")
+        return 2
+    } catch {
+        printError("nightjar: \(shown("\(error)"))\n")
+        return 3
+    }
+}
+
+private func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+        let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+        entry += 1
+    }
+    return variables
 }

@@ -1,0 +1,15 @@
+import Manifests
+
+/// `nightjar check`.
+@Sendable func checkManifests(_ invocation: Invocation) async throws -> Int32 {
+    if invocation.has(.schema) || invocation.has(.reference) {
+        printOutput(invocation.has(.schema) ? ManifestReader.schema() : ManifestReader.reference())
+        return 0
+    }
+    let result =
+        invocation.arguments.isEmpty
+        ? ManifestReader.read(folder: try invocation.jobsFolder()) : ManifestReader.read(paths: invocation.arguments)
+    let missing = result.jobs.flatMap { Secrets.missing(of: $0, environment: invocation.environment) }
+    for diagnostic in result.diagnostics + missing { printOutput("\(diagnostic)\n") }
+    return result.hasErrors || !missing.isEmpty ? 2 : 0
+}

@@ -1,0 +1,95 @@
+import Reporting
+import Glibc
+
+/// The command line, by getopt_long over the table of flags.
+enum CommandLineParser {
+    enum Result {
+        case invocation(Invocation)
+        case help(Command?)
+        case version
+    }
+
+    /// - Throws: ``UsageError``.
+    static func parse(_ words: [String], environment: [String: String]) throws -> Result {
+        guard let first = words.first else { throw UsageError("a command is missing") }
+        if ["--help", "-h", "help"].contains(first) {
+            return .help(words.dropFirst().first.flatMap { name in Command.all.first { $0.name == name } })
+        }
+        if ["--version", "-V"].contains(first) { return .version }
+        guard let command = Command.all.first(where: { $0.name == first }) else {
+            let near = nearest(first, among: Command.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+            throw UsageError("there is no command '\(shown(first))'\(near)")
+        }
+        guard command.perform != nil else { throw UsageError("the command '\(command.name)' is not supported yet") }
+        let (values, arguments) = try options(of: command, Array(words.dropFirst()))
+        if values[.help] != nil { return .help(command) }
+        return .invocation(
+            Invocation(command: command, arguments: arguments, values: values, environment: environment))
+    }
+
+    private static func options(
+        of command: Command, _ words: [String]
+    ) throws -> (values: [Flag.Name: String], arguments: [String]) {
+        let names = command.flags.map { strdup($0.name.rawValue) }
+        defer { names.forEach { free($0) } }
+        var long = zip(command.flags, names).enumerated().map { index, pair in
+            option(
+                name: UnsafePointer(pair.1), has_arg: pair.0.value == nil ? 0 : 1, flag: nil, val: Int32(1000 + index))
+        }
+        long.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
+        // The colon first lets a missing value be told from an unknown flag; the program prints its own messages.
+        let short = ":" + command.flags.compactMap { flag in flag.short.map { "\($0)\(flag.value == nil ? "" : ":")" } }
+            .joined()
+        var arguments = (["nightjar"] + words).map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+
+        var values: [Flag.Name: String] = [:]
+        optind = 0
+        opterr = 0
+        while true {
+            let code = getopt_long(Int32(words.count + 1), &arguments, short, long, nil)
+            if code == -1 { break }
+            guard let flag = flag(code, of: command) else { throw error(code, arguments, command) }
+            values[flag.name] = flag.value == nil ? "" : optarg.map { String(cString: $0) } ?? ""
+        }
+        let rest = arguments[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
+        return (values, rest)
+    }
+
+    private static func flag(_ code: Int32, of command: Command) -> Flag? {
+        if code >= 1000, Int(code) - 1000 < command.flags.count { return command.flags[Int(code) - 1000] }
+        return command.flags.first { $0.short?.asciiValue.map(Int32.init) == code }
+    }
+
+    private static func error(
+        _ code: Int32, _ arguments: [UnsafeMutablePointer<CChar>?], _ command: Command
+    ) -> UsageError {
+        let index = max(Int(optind) - 1, 0)
+        let word = arguments.indices.contains(index) ? arguments[index].map { String(cString: $0) } ?? "" : ""
+        if code == Int32(UInt8(ascii: ":")) { return UsageError("\(shown(word)) needs a value") }
+        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+        let near = nearest(name, among: command.flags.map(\.name.rawValue)).map { "; did you mean --\($0)?" } ?? ""
+        return UsageError("nightjar \(command.name) has no flag \(shown(word))\(near)")
+    }
+}
+
+/// The word that was probably meant, if one is near.
+private func nearest(_ word: String, among words: [String]) -> String? {
+    let near = words.map { (distance(Array(word.utf8.prefix(40)), Array($0.utf8)), $0) }.min { $0.0 < $1.0 }
+    return near.flatMap { $0.0 <= max(1, word.utf8.count / 3) ? $0.1 : nil }
+}
+
+/// Levenshtein's distance.
+private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+    var row = Array(0...other.count)
+    for (line, byte) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = line + 1
+        for column in other.indices {
+            let substituted = diagonal + (byte == other[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
+        }
+    }
+    return row[other.count]
+}

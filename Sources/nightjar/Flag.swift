@@ -1,0 +1,88 @@
+/// One flag of the command line: name, value, meaning and where it counts, in one place. Parsing, help and the
+/// documentation are made from this table.
+struct Flag: Sendable {
+    enum Name: String, Sendable, CaseIterable {
+        case root, jobs, quiet, format, run, help, version, schema, reference, progress
+        case dryRun = "dry-run"
+        case logFormat = "log-format"
+    }
+    let name: Name
+    let short: Character?
+    /// How help calls the value; nil for a flag that takes none.
+    let value: String?
+    let meaning: String
+
+    init(_ name: Name, short: Character? = nil, value: String? = nil, _ meaning: String) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.meaning = meaning
+    }
+
+    static let root = Flag(
+        .root, value: "DIR", "where catalog, files, bundles and reports lie ($NIGHTJAR_ROOT, else "
+            + "$XDG_DATA_HOME/nightjar)")
+    static let jobs = Flag(
+        .jobs, value: "DIR", "the folder of manifests ($NIGHTJAR_JOBS, else $XDG_CONFIG_HOME/nightjar/jobs)")
+    static let quiet = Flag(.quiet, short: "q", "print nothing unless something failed")
+    static let dryRun = Flag(.dryRun, short: "n", "as `nightjar plan` for each job")
+    static let logFormat = Flag(.logFormat, value: "FORMAT", "the log on standard error: text (default) or json")
+    static let progress = Flag(.progress, value: "WHEN", "lines on how far a run is: auto (default) or never")
+    static let format = Flag(.format, value: "FORMAT", "text (default) or json")
+    static let run = Flag(.run, value: "ID", "the run to show; the newest without it")
+    static let schema = Flag(.schema, "print a JSON Schema of manifests, for editors")
+    static let reference = Flag(.reference, "print the reference of all manifest keys, as Markdown")
+    static let help = Flag(.help, short: "h", "print this")
+    static let version = Flag(.version, short: "V", "print the version")
+}
+
+/// A command: what it takes and what it does.
+struct Command: Sendable {
+    let name: String
+    let arguments: String
+    let meaning: String
+    let flags: [Flag]
+    /// nil for a command that the contract names and this version does not have yet.
+    let perform: (@Sendable (Invocation) async throws -> Int32)?
+
+    static let all: [Command] = [
+        Command(
+            name: "run", arguments: "[JOB or FILE...]",
+            meaning: "Runs the jobs named, or all in the jobs folder.",
+            flags: [.root, .jobs, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
+        Command(
+            name: "check", arguments: "[FILE...]",
+            meaning: "Validates manifests, or all in the jobs folder; prints every mistake with file, line and column.",
+            flags: [.jobs, .schema, .reference, .help], perform: checkManifests),
+        Command(
+            name: "plan", arguments: "JOB or FILE...",
+            meaning: "Crawls but downloads nothing: what would be fetched, and why the rest is left out.",
+            flags: [.jobs, .help], perform: planJobs),
+        Command(
+            name: "report", arguments: "[JOB]", meaning: "Shows a job's newest run, or each job's, or the run named.",
+            flags: [.root, .run, .format, .help], perform: showReport),
+    ] + later
+
+    private static let later = [
+        "due", "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab", "explain",
+    ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
+}
+
+/// What was typed, understood.
+struct Invocation: Sendable {
+    let command: Command
+    let arguments: [String]
+    let values: [Flag.Name: String]
+    /// The environment, as it was at the start.
+    let environment: [String: String]
+
+    func has(_ flag: Flag) -> Bool { values[flag.name] != nil }
+    subscript(flag: Flag) -> String? { values[flag.name] }
+}
+
+/// A command line that makes no sense, with what to do about it.
+struct UsageError: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,40 @@
+import Reporting
+import Manifests
+import Model
+
+extension Invocation {
+    /// The jobs that the arguments name, or all of the jobs folder; nil, with the mistakes printed, when a manifest
+    /// that they need is wrong.
+    /// - Throws: ``UsageError`` for a job that does not exist.
+    func loadJobs() throws -> [Job]? {
+        let files = arguments.filter(isFile)
+        let names = arguments.filter { !isFile($0) }
+        var result = ManifestReader.read(paths: files)
+        if arguments.isEmpty || !names.isEmpty {
+            let folder = ManifestReader.read(folder: try jobsFolder())
+            let jobs = try names.isEmpty ? folder.jobs : names.map { try job($0, in: folder) }
+            result.jobs += jobs
+            // A job that is named runs even though its neighbour's manifest is broken.
+            if names.isEmpty { result.diagnostics += folder.diagnostics }
+        }
+        for job in result.jobs {
+            result.diagnostics += Secrets.missing(of: job, environment: environment)
+        }
+        for diagnostic in result.diagnostics { printError("\(diagnostic)\n") }
+        if result.hasErrors { return nil }
+        if result.jobs.isEmpty { throw UsageError("there is no manifest in \(try jobsFolder())") }
+        return result.jobs
+    }
+
+    private func isFile(_ word: String) -> Bool {
+        word.contains("/") || [".yaml", ".yml", ".json"].contains { word.hasSuffix($0) }
+    }
+
+    private func job(_ name: String, in folder: ManifestResult) throws -> Job {
+        if let job = folder.jobs.first(where: { $0.name == name }) { return job }
+        for diagnostic in folder.diagnostics { printError("\(diagnostic)\n") }
+        let known = folder.jobs.map(\.name).joined(separator: ", ")
+        throw UsageError(
+            "there is no job '\(shown(name))' in \(try jobsFolder())" + (known.isEmpty ? "" : "; there are: \(known)"))
+    }
+}

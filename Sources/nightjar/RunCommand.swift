@@ -1,0 +1,35 @@
+import Files
+import Glibc
+import Reporting
+import Running
+
+/// `nightjar run`.
+@Sendable func runJobs(_ invocation: Invocation) async throws -> Int32 {
+    if invocation.has(.dryRun) { return try await planJobs(invocation) }
+    guard let jobs = try invocation.loadJobs() else { return 2 }
+    let root = try invocation.rootFolder()
+    var options = RunOptions(
+        processID: getpid(), environment: invocation.environment,
+        printError: { write($0, to: STDERR_FILENO) },
+        finished: { _ in })
+    options.isQuiet = invocation.has(.quiet)
+    if let name = invocation[.logFormat] {
+        guard let format = LogFormat(rawValue: name) else {
+            throw UsageError("--log-format is text or json, not '\(shown(name))'")
+        }
+        options.logFormat = format
+    }
+    if let when = invocation[.progress], !["auto", "never"].contains(when) {
+        throw UsageError("--progress is auto or never ('always' is not supported yet), not '\(shown(when))'")
+    }
+    if !options.isQuiet {
+        options.finished = { name in
+            let folder = try Directory(root).directory("reports/\(name.job)")
+            let report = try RunReport.read(name.run, in: folder)
+            printOutput(summary(of: report, path: folder.below("\(name.run).json")))
+        }
+    }
+    let interruption = Interruption()
+    try Signals.watch { interruption.stop(.signal($0)) }
+    return try await Runner(root: root, options: options, interruption: interruption).run(jobs)
+}
