@@ -12,6 +12,9 @@ struct ByteSet: Sendable {
     static let path = query.adding("?^`{}")
     static let userinfo = path.adding("/:;=@[\\]|")
 
+    /// What stands in no part of a serialised URL but an opaque path.
+    static let pattern = control.adding(" \"<>")
+
     /// What ends a segment of a path, beside what has to be encoded in it.
     static let pathStop = path.adding("/#?")
     static let specialPathStop = pathStop.adding("\\")
@@ -52,6 +55,13 @@ extension [UInt8] {
     @inline(__always)
     mutating func append(_ byte: UInt8, encoding set: ByteSet) {
         if set.contains(byte) { appendPercentEncoded(byte) } else { append(byte) }
+    }
+
+    /// Appends a range of the input as it is: one copy instead of a check for each byte.
+    @inline(__always)
+    mutating func append(_ input: borrowing Span<UInt8>, _ range: Range<Int>) {
+        if range.isEmpty { return }
+        input.extracting(range).withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
 

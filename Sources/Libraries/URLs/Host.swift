@@ -11,7 +11,7 @@ func appendHost(_ input: Span<UInt8>, isSpecial: Bool, to out: inout [UInt8]) ->
     }
     guard isSpecial else { return appendOpaqueHost(input, to: &out) }
     let start = out.count
-    guard appendPlainDomain(input, to: &out) || appendDomain(input, from: start, to: &out) else { return false }
+    guard appendPlainDomain(input, to: &out) || appendDomain(input, to: &out) else { return false }
     guard endsInNumber(out[start...]) else { return true }
     guard let address = parseIPv4(out[start...]) else { return false }
     out.removeSubrange(start...)
@@ -32,33 +32,32 @@ private func appendOpaqueHost(_ input: Span<UInt8>, to out: inout [UInt8]) -> Bo
 /// The common case, for which the standard's ToASCII is lower case: allowed ASCII only, and no label in Punycode.
 private func appendPlainDomain(_ input: Span<UInt8>, to out: inout [UInt8]) -> Bool {
     let forbidden = ByteSet.forbiddenInDomain
-    let start = out.count
-    var label = start
+    var label = 0
+    var hasCapitals = false
     for index in 0..<input.count {
-        let byte = input[index].asciiLowercased
+        let byte = input[index]
         if forbidden.contains(byte) { return false }
-        out.append(byte)
-        if byte == UInt8(ascii: ".") {
-            label = out.count
-        } else if byte == UInt8(ascii: "-"), out.count == label + 4, isPunycodeMark(out, label) {
-            return false
-        }
+        if byte == UInt8(ascii: ".") { label = index &+ 1 }
+        if byte &- 0x41 < 26 { hasCapitals = true }
+        if byte == UInt8(ascii: "-"), index == label &+ 3, isPunycodeMark(input, label) { return false }
+    }
+    if hasCapitals {
+        for index in 0..<input.count { out.append(input[index].asciiLowercased) }
+    } else {
+        out.append(input, 0..<input.count)
     }
     return true
 }
 
-private func isPunycodeMark(_ out: [UInt8], _ label: Int) -> Bool {
-    out[label] == UInt8(ascii: "x") && out[label + 1] == UInt8(ascii: "n") && out[label + 2] == UInt8(ascii: "-")
+private func isPunycodeMark(_ input: Span<UInt8>, _ label: Int) -> Bool {
+    input[label] | 0x20 == UInt8(ascii: "x") && input[label + 1] | 0x20 == UInt8(ascii: "n")
+        && input[label + 2] == UInt8(ascii: "-")
 }
 
-/// The general case; replaces what the common one left from `start` on.
-private func appendDomain(_ input: Span<UInt8>, from start: Int, to out: inout [UInt8]) -> Bool {
-    out.removeSubrange(start...)
+/// The general case.
+private func appendDomain(_ input: Span<UInt8>, to out: inout [UInt8]) -> Bool {
     let decoded = percentDecoded(input)
-    if !decoded.contains(where: { $0 >= 0x80 }) {
-        if appendPlainDomain(decoded.span, to: &out) { return true }
-        out.removeSubrange(start...)
-    }
+    if appendPlainDomain(decoded.span, to: &out) { return true }
     let forbidden = ByteSet.forbiddenInDomain
     guard let ascii = domainToASCII(decoded), !ascii.isEmpty, !ascii.contains(where: forbidden.contains) else {
         return false

@@ -37,15 +37,15 @@ struct Layout: Sendable {
 enum Scheme: UInt8, Sendable {
     case other, http, https, ftp, file, ws, wss
 
-    init(lowercased name: ArraySlice<UInt8>) {
+    init(lowercased name: [UInt8]) {
         self =
             switch name.count {
-            case 2 where name.elementsEqual("ws".utf8): .ws
-            case 3 where name.elementsEqual("wss".utf8): .wss
-            case 3 where name.elementsEqual("ftp".utf8): .ftp
-            case 4 where name.elementsEqual("http".utf8): .http
-            case 4 where name.elementsEqual("file".utf8): .file
-            case 5 where name.elementsEqual("https".utf8): .https
+            case 2 where name == [0x77, 0x73]: .ws
+            case 3 where name == [0x77, 0x73, 0x73]: .wss
+            case 3 where name == [0x66, 0x74, 0x70]: .ftp
+            case 4 where name == [0x68, 0x74, 0x74, 0x70]: .http
+            case 4 where name == [0x66, 0x69, 0x6C, 0x65]: .file
+            case 5 where name == [0x68, 0x74, 0x74, 0x70, 0x73]: .https
             default: .other
             }
     }

@@ -30,7 +30,7 @@ struct URLParser {
             return noScheme(input, base: base) && finish()
         }
         for index in 0..<colon { out.append(input[index].asciiLowercased) }
-        layout.scheme = Scheme(lowercased: out[...])
+        layout.scheme = Scheme(lowercased: out)
         out.append(UInt8(ascii: ":"))
         layout.schemeEnd = UInt32(colon)
         clearAuthority()
@@ -255,14 +255,13 @@ extension URLParser {
         while true {
             out.append(UInt8(ascii: "/"))
             let segment = out.count
-            while index < input.count {
-                let byte = input[index]
-                if stop.contains(byte) {
-                    if isSlash(byte) || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-                    out.appendPercentEncoded(byte)
-                } else {
-                    out.append(byte)
-                }
+            while true {
+                let run = index
+                while index < input.count, !stop.contains(input[index]) { index &+= 1 }
+                out.append(input, run..<index)
+                guard let byte = at(input, index), !isSlash(byte), byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#")
+                else { break }
+                out.appendPercentEncoded(byte)
                 index &+= 1
             }
             let goesOn = isSlash(at(input, index))
@@ -380,13 +379,13 @@ extension URLParser {
         layout.fragmentStart = 0
         let head = part == .scheme || !layout.hasAuthority ? Int(layout.schemeEnd) &+ 1 : Int(layout.pathStart)
         out.removeAll(keepingCapacity: true)
-        for index in 0..<head { out.append(bytes[index]) }
+        out.append(bytes, 0..<head)
         if part == .scheme { clearAuthority() }
         // The base may have the "/." that `finish` puts before its path.
         let moved = layout.pathStart &- UInt32(head)
         let end = part == .query ? base.layout.queryEnd(of: bytes.count) : base.layout.pathEnd(of: bytes.count)
         if part == .path || part == .query {
-            for index in Int(layout.pathStart)..<end { out.append(bytes[index]) }
+            out.append(bytes, Int(layout.pathStart)..<end)
         }
         layout.pathStart = UInt32(head)
         layout.queryStart = part == .query && layout.queryStart != 0 ? layout.queryStart &- moved : 0
@@ -404,7 +403,15 @@ extension URLParser {
     private var position: UInt32 { UInt32(truncatingIfNeeded: out.count) }
 
     private mutating func encode(_ input: Span<UInt8>, _ start: Int, _ end: Int, _ set: ByteSet) {
-        for index in start..<end { out.append(input[index], encoding: set) }
+        var index = start
+        while true {
+            let run = index
+            while index < end, !set.contains(input[index]) { index &+= 1 }
+            out.append(input, run..<index)
+            if index >= end { return }
+            out.appendPercentEncoded(input[index])
+            index &+= 1
+        }
     }
 
     @inline(__always)

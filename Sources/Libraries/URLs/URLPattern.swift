@@ -5,7 +5,8 @@ import Unicode
 /// - `/.../`, longer than two characters: an ICU regular expression, found anywhere in the URL.
 /// - Else a glob that must match whole. Only `*` is special, and stands for any run of bytes, slashes too; `?` is
 ///   itself, since URLs have it. A glob that starts with `/` is held against path and query; any other against the
-///   whole URL, and may begin anywhere in it unless it names a scheme (`://`).
+///   whole URL, and may begin anywhere in it unless it names a scheme (`://`). Letters outside of ASCII and blanks match
+///   their percent-encoded form.
 ///
 /// Neither sees the fragment or credentials. Matching costs at most pattern times URL for a glob, and is bounded for
 /// an expression (`RegularExpression`).
@@ -67,7 +68,10 @@ package struct PatternError: Error, Sendable, Equatable {
 struct Glob: Sendable {
     private let pattern: [UInt8]
 
-    init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
+    /// What a URL never holds as it is, a blank or a letter outside of ASCII, is looked for in its encoded form.
+    init(_ pattern: String) {
+        self.pattern = pattern.utf8.reduce(into: []) { $0.append($1, encoding: .pattern) }
+    }
 
     func matches(_ text: String) -> Bool { matches(Array(text.utf8)) }
 

@@ -67,6 +67,7 @@ private func bytes(before units: Int32, in pattern: String) -> Int {
 }
 
 private let explanations: [String: String] = [
+    "U_ILLEGAL_ARGUMENT_ERROR": "the pattern is empty",
     "U_REGEX_RULE_SYNTAX": "this is not regular expression syntax",
     "U_REGEX_BAD_ESCAPE_SEQUENCE": "unknown escape sequence; a literal backslash is \\\\",
     "U_REGEX_PROPERTY_SYNTAX": "unknown character property",
