@@ -194,11 +194,11 @@ final class EngineLoop {
         return Int32(clamping: min(now.duration(to: nextCheck).milliseconds + 1, 3_600_000))
     }
 
+    /// The soonest that the transfer can time out; while its idle time does not run it may begin to at any moment.
     private func deadline(of transfer: Transfer) -> SuspendingClock.Instant {
         let request = transfer.order.request
-        let total = transfer.started.advanced(by: request.totalTimeout)
-        guard let last = transfer.lastByte else { return total }
-        return min(total, last.advanced(by: request.idleTimeout))
+        let idle = (transfer.lastByte ?? clock.now).advanced(by: request.idleTimeout)
+        return min(transfer.started.advanced(by: request.totalTimeout), idle)
     }
 }
 
