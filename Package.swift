@@ -65,7 +65,7 @@ let package = Package(
 
         swift("Model", in: "", ["URLs", "Templates"]),
 
-        stage("Manifests", ["YAML", "Templates", "Times", "Unicode", "Digests"]),
+        stage("Manifests", ["YAML", "Files", "Templates", "Times", "Digests"]),
         stage("Crawling", ["HTML", "Unicode", "Templates", "Times"]),
         stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
