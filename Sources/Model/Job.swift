@@ -15,6 +15,8 @@ package struct Job: Sendable {
     package var naming = NamingRules()
     package var dedupe = Dedupe.link
     package var packs: [PackRules] = []
+    /// Every secret that the manifest names, with its place, so that a missing one can be pointed at.
+    package var secrets: [SecretUse] = []
     /// The manifest's path as given, for messages.
     package var manifest: String
     /// SHA-256 of the manifest's bytes, in lower-case hexadecimal.
@@ -77,8 +79,28 @@ package struct DownloadRules: Sendable {
 
 /// A value that the manifest names but does not hold.
 package enum Secret: Sendable, Hashable {
+    /// The name of an environment variable.
     case environment(String)
+    /// A path; a relative one was taken from the manifest's folder.
     case file(String)
+}
+
+/// A place in the manifest that names a secret.
+package struct SecretUse: Sendable, Hashable {
+    package var secret: Secret
+    /// The manifest's key, such as `fetch.headers.X-Token`.
+    package var key: String
+    /// From 1.
+    package var line: Int
+    /// From 1, in Unicode scalars.
+    package var column: Int
+
+    package init(secret: Secret, key: String, line: Int, column: Int) {
+        self.secret = secret
+        self.key = key
+        self.line = line
+        self.column = column
+    }
 }
 
 package enum HeaderValue: Sendable, Hashable {

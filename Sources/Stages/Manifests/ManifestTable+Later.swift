@@ -1,0 +1,78 @@
+extension ManifestTable {
+    /// Keys that are known and refused until their feature is built, so that none is silently ignored.
+    static let later: [ManifestKey] = scheduling + sessions + fetchingLater + keeping + packingLater + handingOff
+
+    private static let scheduling: [ManifestKey] = [
+        .later("schedule", "cron expression", default: "none", "When the job is due: five fields or @daily and the like"),
+        .later("catch-up", "true or false", default: "true", "Whether a time missed while the machine was off is run once"),
+        .later("needs", "list of jobs", default: "none", "Jobs that must have succeeded before"),
+        .later("overlap", "skip or wait", default: "skip", "What happens when the last run still goes on"),
+        .later("max-runtime", "time", default: "no bound", "After that the run is ended in order"),
+        .later("priority", "whole number", default: "0", "Which of several due jobs runs first"),
+        .later("notify", "mapping", default: "none", "Whom to tell of a run, and when"),
+        .later("metrics", "path", default: "none", "A file for node_exporter's textfile collector"),
+        .later("log.interval", "time", default: "30s", "Time between two lines of progress"),
+        .later("log.mask", "list of names", default: "token, sig, key and the like", "Query parameters masked in logs"),
+    ]
+
+    private static let sessions: [ManifestKey] = [
+        .later("cookies.pool", "name", default: "none", "A jar shared by all jobs that name it"),
+        .later("cookies.isolated", "true or false", default: "true", "A jar of the job's own, kept"),
+        .later("cookies.ephemeral", "true or false", default: "false", "A jar in memory, gone at the end"),
+        .later("cookies.import", "path", default: "none", "A browser's cookies.txt"),
+        .later("cookies.keep-session", "true or false", default: "false", "Whether session cookies are kept"),
+        .later("cookies.login", "mapping", default: "none", "A request that logs in before the crawl"),
+        .later("cookies.expired", "mapping", default: "none", "How the end of a session is noticed"),
+        .later("crawl.select", "CSS selector", default: "none", "Only links that it matches are taken"),
+        .later("crawl.ignore-query", "list of names", default: "none", "Query parameters that do not tell URLs apart"),
+        .later("crawl.attributes", "list of names", default: "none", "Further attributes that hold links: data-href"),
+    ]
+
+    private static let fetchingLater: [ManifestKey] = [
+        .later("download.test", "container", default: "none", "Opens archives, office files and images after download"),
+        .later("fetch.delay", "time", default: "0s", "Time between requests to one host"),
+        .later("fetch.rate", "size per second", default: "no bound", "Most bytes received in a second"),
+        .later("fetch.retry-after-max", "time", default: "6h", "Longest time that a server may ask to wait"),
+        .later("fetch.checksums", "auto, URL or template", default: "none", "Where published checksums are"),
+        .later("fetch.segments", "whole number", default: "1", "Ranges of one large file fetched at once"),
+        .later("fetch.max-age", "time", default: "0s", "What was fetched since then is not asked for again"),
+        .later("fetch.keep-free", "size", default: "none", "Disk space that a run leaves free"),
+        .later("fetch.ca", "path", default: "the system's", "Further authorities to trust"),
+        .later("fetch.client-cert", "mapping", default: "none", "A certificate to show to servers"),
+        .later("fetch.auth", "mapping", default: "none", "netrc, basic or bearer, from env or file"),
+        .later("fetch.proxy", "URL", default: "the environment's", "A proxy"),
+        .later("fetch.no-proxy", "list of hosts", default: "the environment's", "Hosts asked without the proxy"),
+        .later("fetch.idle-floor", "size per second", default: "1B", "Slower than that counts as idle"),
+        .later("fetch.referer", "true or false", default: "false", "Whether the linking page is named"),
+        .later("fetch.max-decoded", "size", default: "set by the program", "Most bytes of a decoded body"),
+    ]
+
+    private static let keeping: [ManifestKey] = [
+        .later("name.on-change", "version or replace", default: "version", "What changed content does to its name"),
+        .later("expect.min-items", "whole number", default: "0", "A run that brings fewer is no success"),
+        .later("expect.max-drop", "percent", default: "none", "Most that a run may fall below the last good ones"),
+        .later("expect.max-failed", "number or percent", default: "0", "Failed items that still count as success"),
+        .later("expect.max-delete", "number or percent", default: "none", "Most that one run may remove"),
+        .later("keep.bundles", "whole number", default: "all", "Bundles that are kept"),
+        .later("keep.reports", "time", default: "all", "How long reports are kept"),
+        .later("keep.versions", "whole number", default: "all", "Old versions of a file that are kept"),
+        .later("keep.gone", "time", default: "all", "How long files are kept whose source is gone"),
+    ]
+
+    private static let packingLater: [ManifestKey] = [
+        .later("pack[].include", "list of globs", default: "all", "Names that go in"),
+        .later("pack[].exclude", "list of globs", default: "none", "Names that stay out"),
+        .later("pack[].bagit", "true or false", default: "false", "Whether the bundle is a bag (RFC 8493)"),
+        .later("pack[].bag-info", "mapping", default: "none", "Fields of bag-info.txt"),
+        .later("pack[].split", "size", default: "none", "Largest volume"),
+        .later("pack[].passphrase", "secret", default: "none", "Encrypts a zip with AES-256"),
+        .later("pack[].recipients", "list of keys", default: "none", "Encrypts with OpenPGP"),
+        .later("pack[].sign", "mapping", default: "none", "Signs with gpg or minisign"),
+    ]
+
+    private static let handingOff: [ManifestKey] = [
+        .later("handoff[].to", "URL", default: "", "Where bundles go: file, sftp, https or S3"),
+        .later("handoff[].credentials", "mapping", default: "none", "What the target asks for, from env or file"),
+        .later("handoff[].known-hosts", "path", default: "none", "Host keys for sftp"),
+    ]
+}

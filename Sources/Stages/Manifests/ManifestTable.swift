@@ -1,0 +1,154 @@
+import Model
+import Templates
+import URLs
+
+/// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
+enum ManifestTable {
+    static let keys: [ManifestKey] = job + crawl + download + fetch + naming + packing + later
+
+    private static let patterns = KeyType<[URLPattern]>.list(of: .pattern, named: "a list of patterns", mayBeEmpty: true)
+    private static let mimeParts = KeyType<[String]>.list(
+        of: .mimePart, named: "a list of parts of MIME types")
+
+    private static let job: [ManifestKey] = [
+        .key(
+            "job", .jobName, \.name, default: "",
+            "The job's name: names its folders, is asked for on the command line; no two jobs in a folder share one"),
+        .key("description", .prose, \.job.description, default: "none", "What the job is for, for people"),
+        .key(
+            "timezone", .timeZone, \.job.timezone, default: "UTC", "The zone that dates in names and start URLs are of"),
+        .key(
+            "start", .startURLs, \.start, default: "",
+            "Where the job begins: pages, feeds, sitemaps, listings or files; may hold {date:yyyyMMdd}, "
+                + "{date:yyyyMMdd-1d} and {n:1..20}"),
+    ]
+
+    private static let crawl: [ManifestKey] = [
+        .key(
+            "crawl.depth", .integer(0...1000), \.job.crawl.depth, unit: "pages", default: "3",
+            "How many links away from a start page pages are still read; 0 reads the start pages alone"),
+        .key(
+            "crawl.pages", .integer(1...10_000_000), \.job.crawl.pages, unit: "pages", default: "500",
+            "Most pages read in one run"),
+        .key(
+            "crawl.scope", .choice(), \.job.crawl.scope, default: "prefix",
+            "Where pages may lie: below a start URL's folder, on its host, on its registrable domain, or anywhere"),
+        .key(
+            "crawl.follow.include", patterns, \.job.crawl.follow.include, default: "[]",
+            "Pages are read only if one of these matches; empty takes all"),
+        .key(
+            "crawl.follow.exclude", patterns, \.job.crawl.follow.exclude, default: "[]",
+            "Pages are not read if one of these matches"),
+        .key(
+            "crawl.robots", .words(true: "obey", false: "ignore"), \.job.crawl.obeysRobots, default: "obey",
+            "Whether robots.txt is obeyed"),
+    ]
+
+    private static let download: [ManifestKey] = [
+        .key(
+            "download.types", mimeParts, \.job.download.types, default: "none",
+            "A response whose MIME type contains one of these is downloaded, whatever its link looked like"),
+        .key(
+            "download.extensions", .list(of: .fileExtension, named: "a list of extensions"),
+            \.job.download.extensions, default: "none", "A link that ends in one of these is downloaded"),
+        .key(
+            "download.schemes", .list(of: .linkScheme, named: "a list of link prefixes"), \.job.download.schemes,
+            default: "none", "Prefixes that mark a link as a download: with \"f:\" the link f:https://host/file"),
+        .key(
+            "download.include", patterns, \.job.download.filter.include, default: "[]",
+            "Only what one of these matches is downloaded; empty takes all"),
+        .key(
+            "download.exclude", patterns, \.job.download.filter.exclude, default: "[]",
+            "What one of these matches is not downloaded"),
+        .key(
+            "download.scope", .choice(), \.job.download.scope, default: "any",
+            "Where downloads may lie, after redirects too"),
+        .key(
+            "download.max-size", .size(1...Int64.max), \.job.download.maxSize, unit: "bytes",
+            default: "no bound", "A larger file is a failed item"),
+        .key(
+            "download.reject-types",
+            .list(of: .mimePart, named: "a list of parts of MIME types", mayBeEmpty: true),
+            \.job.download.rejectTypes, default: "text/html, unless types or extensions ask for HTML",
+            "A download of such a type is a failed item (a login page is no PDF); its body goes to quarantine"),
+    ]
+
+    private static let fetch: [ManifestKey] = [
+        .key(
+            "fetch.concurrency", .integer(1...1024), \.job.fetch.concurrency, unit: "requests", default: "16",
+            "Most requests in flight for the job"),
+        .key(
+            "fetch.per-host", .integer(1...1024), \.job.fetch.perHost, unit: "requests", default: "4",
+            "Most requests in flight for one host"),
+        .key(
+            "fetch.retries", .integer(0...100), \.job.fetch.retries, unit: "attempts", default: "5",
+            "Attempts after the first, for failures that may pass"),
+        .key(
+            "fetch.timeout.connect", .duration(.milliseconds(1) ... .seconds(3600), "1ms to 1h"),
+            \.job.fetch.connectTimeout, default: "15s", "Longest time until a connection stands, name lookup and TLS included"),
+        .key(
+            "fetch.timeout.idle", .duration(.milliseconds(1) ... .seconds(86400), "1ms to 1d"),
+            \.job.fetch.idleTimeout, default: "60s", "Longest time without a byte"),
+        .key(
+            "fetch.timeout.total", .duration(.milliseconds(1) ... .seconds(30 * 86400), "1ms to 30d"),
+            \.job.fetch.totalTimeout, default: "6h", "Longest time of one attempt"),
+        .key(
+            "fetch.user-agent", .text(longest: 512), \.job.fetch.userAgent, default: "Nightjar's own",
+            "What the program calls itself to servers and to robots.txt"),
+        .key(
+            "fetch.headers", .headers, \.headers, default: "none",
+            "Headers sent to the hosts of the start URLs; secrets as { env: NAME } or { file: PATH }"),
+        .key(
+            "fetch.allow-http", .boolean, \.allowHTTP, default: "true", "Whether plain http is allowed"),
+        .key(
+            "fetch.allow-private", .boolean, \.job.fetch.allowPrivate, default: "false",
+            "Whether links may lead into private networks that no start URL is in"),
+        .key(
+            "fetch.resolve", .list(of: .resolveEntry, named: "a list of host:port:address"), \.job.fetch.resolve,
+            default: "none", "Addresses to use for names, as curl's --resolve takes them"),
+    ]
+
+    private static let naming: [ManifestKey] = [
+        .key(
+            "name.template", .template(.name), \.job.naming.template, default: Template.defaultName.source,
+            "How files are named"),
+        .entries(
+            "name.types", "a list of { match, extension }", default: "none",
+            "Your own table of extensions, looked up before the built-in one",
+            begin: { _, reading in reading.draft.type = TypeDraft() }, end: { _, reading in reading.endType() }),
+        .key(
+            "name.types[].match", .mimePart, \.type.match, default: "",
+            "A part of the MIME type that the row is for"),
+        .key(
+            "name.types[].extension", .fileExtension, \.type.extension, default: "",
+            "The extension that it gives"),
+        .key(
+            "dedupe", .choice(), \.job.dedupe, default: "link",
+            "Identical content: every name with one copy, the first name only, or a copy for each"),
+    ]
+
+    private static let packing: [ManifestKey] = [
+        .entries(
+            "pack", "a list of packs", default: "none", "Archives to write when a run has ended",
+            begin: { node, reading in
+                reading.draft.pack = PackDraft()
+                reading.draft.pack.position = node.position
+            }, end: { index, reading in reading.endPack(index) }),
+        .key("pack[].format", .choice(later: ["7z"]), \.pack.format, default: "", "The archive's format"),
+        .key(
+            "pack[].contents", .choice(), \.pack.contents, default: "new",
+            "What is in no earlier bundle of this pack, or everything"),
+        .key(
+            "pack[].name", .template(.bundle), \.pack.name, default: Template.defaultBundle.source,
+            "How the bundle is named"),
+        .key(
+            "pack[].id", .packID, \.pack.id, default: "position and format, such as 1-tar.zst",
+            "Names the pack in the ledger; give one if the order of packs may change"),
+        .key(
+            "pack[].level", .integer(0...22), \.pack.level, default: "the format's own",
+            "How hard to compress: zip, tar.gz and tar.xz 0 to 9, tar.zst 1 to 22"),
+        .key(
+            "pack[].threads", .integer(1...256), \.pack.threads, unit: "threads", default: "1",
+            "Threads that compress tar.zst and tar.xz"),
+    ]
+}
