@@ -21,7 +21,7 @@ import Testing
     @Test func agreesWithFoundation() throws {
         let names = [
             "Europe/Berlin", "Europe/London", "Europe/Dublin", "America/New_York", "America/Sao_Paulo", "Asia/Tehran",
-            "Asia/Gaza", "Pacific/Apia", "Australia/Lord_Howe", "Africa/Casablanca", "Antarctica/Troll",
+            "Asia/Gaza", "Pacific/Apia", "Australia/Lord_Howe", "Antarctica/Troll",
             "America/Nuuk", "Asia/Seoul", "Pacific/Chatham", "America/St_Johns",
         ]
         for name in names {
