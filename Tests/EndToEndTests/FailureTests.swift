@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("Broken servers", .timeLimit(.minutes(1)))
+    struct FailureTests {
+        /// What a server does, and the code that its item must carry.
+        private static let faults: [(name: String, codes: Set<String>, actions: @Sendable (Request) -> [Action])] = [
+            ("truncated.pdf", ["truncated"], { _ in [.send(Response.bytes(pdf, length: 9999)), .close] }),
+            ("length-text.pdf", ["protocol"], { _ in [.send(spoilt("Content-Length: 12abc")), .close] }),
+            ("length-negative.pdf", ["protocol"], { _ in [.send(spoilt("Content-Length: -5")), .close] }),
+            (
+                "length-twice.pdf", ["protocol"],
+                { _ in [.send(spoilt("Content-Length: 5\r\nContent-Length: 50")), .close] }
+            ),
+            (
+                "chunk-cut.pdf", ["truncated"],
+                { _ in [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n%PDF-1.4 "), .close] }
+            ),
+            (
+                "chunk-size.pdf", ["protocol"],
+                { _ in [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n%PDF-1.4 "), .close] }
+            ),
+            ("garbage.pdf", ["protocol"], { _ in [.send("no HTTP at all\r\n\r\n"), .close] }),
+            ("empty.pdf", ["protocol", "reset", "truncated"], { _ in [.close] }),
+            (
+                "reset.pdf", ["reset"],
+                { _ in [.send(Response.bytes(pdf, length: 9999)), .pause(.milliseconds(50)), .reset] }
+            ),
+            ("stall.pdf", ["timeout"], { _ in [.send(Response.bytes(pdf, length: 9999)), .stall] }),
+            ("mute.pdf", ["timeout"], { _ in [.stall] }),
+            ("itself.pdf", ["redirect-loop"], { _ in [.send(Response.redirect(to: "/itself.pdf"))] }),
+            (
+                "endless.pdf", ["redirect-loop"],
+                { request in
+                    [
+                        .send(
+                            Response.redirect(
+                                to: "/endless.pdf?\(request.target.utf8.count)\(request.target.suffix(90))"))
+                    ]
+                }
+            ),
+            ("local.pdf", ["redirect-refused"], { _ in [.send(Response.redirect(to: "file:///etc/passwd"))] }),
+            ("gopher.pdf", ["redirect-refused"], { _ in [.send(Response.redirect(to: "gopher://127.0.0.1/"))] }),
+        ]
+
+        private static let pdf = Array("%PDF-1.4\n%%EOF\n".utf8)
+
+        private static func spoilt(_ length: String) -> String {
+            "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\(length)\r\n\r\n%PDF-1.4\n%%EOF\n"
+        }
+
+        @Test("Each fault is a failed item with its own code, and the rest of the job is unharmed")
+        func codes() async throws {
+            let handler: FaultServer.Handler = { request in
+                Self.faults.first { request.path == "/\($0.name)" }?.actions(request) ?? [.send(Response.notFound)]
+            }
+            try await FaultServer.serving(handler) { faulty in
+                try await Loopback.refusing { refusingPort in
+                    try await NginxServer.serving(
+                        server: "location = /error.pdf { return 500; } location = /denied.pdf { return 403; }"
+                    ) { server in
+                        let good = (1...5).map { "good-\($0).pdf" }
+                        for name in good { try server.site.write(name, "%PDF-1.4\n% \(name)\n%%EOF\n") }
+                        var expected: [String: Set<String>] = [
+                            "missing.pdf": ["http-status"], "error.pdf": ["http-status"], "denied.pdf": ["http-status"],
+                            "refused.pdf": ["connect"], "unknown.pdf": ["dns"],
+                        ]
+                        for fault in Self.faults { expected[fault.name] = fault.codes }
+                        // The good ones stand among the bad ones.
+                        let links =
+                            ["missing.pdf", good[0], "error.pdf", good[1], "denied.pdf"]
+                            + ["http://127.0.0.1:\(refusingPort)/refused.pdf", good[2]]
+                            + ["http://no-such-host.invalid/unknown.pdf", good[3]]
+                            + Self.faults.map { "\(faulty.origin)/\($0.name)" } + [good[4]]
+                        try server.site.write("index.html", Response.page(links).suffix(from: 0).map { $0 })
+                        try await check(server, good: good, expected: expected)
+                    }
+                }
+            }
+        }
+
+        private func check(_ server: NginxServer, good: [String], expected: [String: Set<String>]) async throws {
+            try await Sandbox.with { sandbox in
+                try sandbox.write(
+                    "faults",
+                    """
+                    start: ["\(server.origin)/"]
+                    download: { extensions: [pdf] }
+                    fetch: { retries: 0, timeout: { connect: 2s, idle: 1s, total: 10s } }
+                    name: { template: "{stem}.{ext}" }
+                    """)
+                let outcome = try await sandbox.run("faults", expecting: 1)
+                #expect(sandbox.names("faults") == good)
+                let items = try sandbox.items("faults")
+                for (name, codes) in expected {
+                    let item = try #require(items[name] ?? items.values.first { $0.url.contains(name) }, "\(name)")
+                    #expect(item.status == "failed", "\(name)")
+                    #expect(codes.contains(item.error?.code ?? ""), "\(name): \(String(describing: item.error))")
+                    #expect(item.error?.message.isEmpty == false, "\(name)")
+                    #expect(item.name == nil, "\(name)")
+                }
+                for name in good { #expect(items[name]?.status == "downloaded", "\(name)") }
+                let report = try sandbox.report("faults")
+                #expect(report.run.status == "partial")
+                #expect(report.run.exit_status == 1)
+                #expect(report.counts.failed == expected.count)
+                #expect(report.counts.downloaded == good.count)
+                #expect(report.failures.count == expected.count)
+                #expect(outcome.outputText.contains("missing.pdf"), "the summary names what failed")
+                #expect(try await sandbox.problems().isEmpty)
+            }
+        }
+
+        @Test("A server that fails now and then is asked again")
+        func retries() async throws {
+            let attempts = Counter()
+            let handler: FaultServer.Handler = { request in
+                if request.path == "/" { return [.send(Response.page(["/a.bin"]))] }
+                return attempts.next() < 2
+                    ? [.send(Response.bytes(Array("abc".utf8), length: 100)), .close]
+                    : [.send(Response.bytes(Array("whole".utf8)))]
+            }
+            try await FaultServer.serving(handler) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "retry",
+                        """
+                        start: ["\(server.origin)/"]
+                        download: { extensions: [bin] }
+                        fetch: { retries: 3 }
+                        name: { template: "{stem}.{ext}" }
+                        """)
+                    try await sandbox.run("retry")
+                    #expect(try sandbox.root.text("files/retry/a.bin") == "whole")
+                    #expect(try sandbox.items("retry")["a.bin"]?.attempts == 3)
+                }
+            }
+        }
+
+        @Test("No start page could be read: the job did nothing at all")
+        func noStart() async throws {
+            try await Loopback.refusing { port in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write("nothing", "start: [\"http://127.0.0.1:\(port)/\"]\nfetch: { retries: 0 }")
+                    try await sandbox.run("nothing", expecting: 3)
+                    let report = try sandbox.report("nothing")
+                    #expect(report.run.status == "failed")
+                    #expect(report.run.exit_status == 3)
+                }
+            }
+        }
+    }
+}
