@@ -53,13 +53,14 @@ package enum Response {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
-    package static func html(_ body: String) -> [UInt8] {
-        bytes(Array("<!doctype html><title>t</title>\(body)".utf8), type: "text/html; charset=utf-8")
+    /// The HTML of a page with a link to each target.
+    package static func links(_ targets: some Sequence<String>) -> String {
+        "<!doctype html><title>t</title>" + targets.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
     }
 
     /// A page with a link to each target.
-    package static func page(_ links: some Sequence<String>) -> [UInt8] {
-        html(links.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined())
+    package static func page(_ targets: some Sequence<String>) -> [UInt8] {
+        bytes(Array(links(targets).utf8), type: "text/html; charset=utf-8")
     }
 
     package static func redirect(to location: String) -> [UInt8] {

@@ -58,6 +58,18 @@ package struct Folder: Sendable {
 
     package func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
 
+    /// Makes a file of that size without content on disk, but for its first bytes.
+    package func writeSparse(_ name: String, head: [UInt8], bytes: Int) throws {
+        try write(name, head)
+        guard truncate("\(path)/\(name)", off_t(bytes)) == 0 else { throw SystemError.last("enlarge", name) }
+    }
+
+    /// The bytes of a file; nil when there is none.
+    package func size(_ name: String) -> Int? {
+        var status = stat()
+        return stat("\(path)/\(name)", &status) == 0 ? Int(status.st_size) : nil
+    }
+
     package func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
     /// Bytes that an ordinary user may still write here.

@@ -73,7 +73,7 @@ extension EndToEnd {
                             + ["http://127.0.0.1:\(refusingPort)/refused.pdf", good[2]]
                             + ["http://no-such-host.invalid/unknown.pdf", good[3]]
                             + Self.faults.map { "\(faulty.origin)/\($0.name)" } + [good[4]]
-                        try server.site.write("index.html", Response.page(links).suffix(from: 0).map { $0 })
+                        try server.site.write("index.html", Response.links(links))
                         try await check(server, good: good, expected: expected)
                     }
                 }

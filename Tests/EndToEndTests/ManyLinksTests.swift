@@ -23,8 +23,7 @@ private struct LargeSite {
         for page in 0..<pages {
             var links = (0..<perPage).map { "files/\(name(page * perPage + $0))" }
             if page + 1 < pages { links.append("page-\(page + 2).html") }
-            let body = links.map { "<li><a href=\"\($0)\">\($0)</a></li>" }.joined(separator: "\n")
-            try site.write("page-\(page + 1).html", "<!doctype html><title>\(page)</title><ul>\(body)</ul>")
+            try site.write("page-\(page + 1).html", Response.links(links))
         }
     }
 

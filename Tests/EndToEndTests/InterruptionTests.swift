@@ -1,0 +1,82 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("Interrupted, and twice at once", .timeLimit(.minutes(1)))
+    struct InterruptionTests {
+        private static let names = (0..<12).map { "item-\(100 + $0).bin" }
+
+        /// A site whose last items come only when `isOpen` is on.
+        private func serving(_ isOpen: Switch, _ body: (FaultServer, Sandbox) async throws -> Void) async throws {
+            let handler: FaultServer.Handler = { request in
+                let name = String(request.path.dropFirst())
+                if name.isEmpty { return [.send(Response.page(Self.names))] }
+                let response = Response.bytes(SeededBytes.bytes(5000, seed: name.utf8.last.map(Int.init) ?? 0))
+                let isLate = Self.names.suffix(4).contains(name)
+                guard isLate else { return [.send(response)] }
+                return isOpen.isOn ? [.send(response)] : [.send(Array(response.prefix(1000))), .stall]
+            }
+            try await FaultServer.serving(handler) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "slow",
+                        """
+                        start: ["\(server.origin)/"]
+                        download: { extensions: [bin] }
+                        name: { template: "{stem}.{ext}" }
+                        pack: [{ format: tar.gz, name: "{job}.{ext}" }]
+                        """)
+                    try await body(server, sandbox)
+                }
+            }
+        }
+
+        private func isStalled(_ server: FaultServer) -> Bool {
+            Set(server.requests.map(\.path)).isSuperset(of: Self.names.suffix(4).map { "/" + $0 })
+        }
+
+        @Test("A signal ends the run in order, and the next run completes", arguments: [SIGINT, SIGTERM])
+        func signals(signal: Int32) async throws {
+            let isOpen = Switch(false)
+            try await serving(isOpen) { server, sandbox in
+                let running = try sandbox.runProgram(["slow"]).launch()
+                #expect(try await eventually { isStalled(server) })
+                running.send(signal)
+                let sent = ContinuousClock.now
+                let outcome = try await running.finish()
+                #expect(outcome.ending == .exited(128 + signal), "\(outcome)")
+                #expect(ContinuousClock.now - sent < .seconds(5))
+                let report = try sandbox.report("slow")
+                #expect(report.run.status == "interrupted")
+                #expect(report.run.exit_status == Int(128 + signal))
+                #expect(report.counts.downloaded + report.counts.duplicate == 8, "what was whole is kept")
+                #expect(try await sandbox.problems() == [])
+
+                isOpen.isOn = true
+                try await sandbox.run("slow")
+                #expect(sandbox.names("slow") == Self.names)
+                #expect(try sandbox.report("slow").run.status == "succeeded")
+                #expect(try await sandbox.problems() == [])
+            }
+        }
+
+        @Test("A job that runs is not started again")
+        func twice() async throws {
+            let isOpen = Switch(false)
+            try await serving(isOpen) { server, sandbox in
+                let first = try sandbox.runProgram(["slow"]).launch()
+                #expect(try await eventually { isStalled(server) })
+                let second = try await sandbox.run("slow", expecting: 4)
+                #expect(!(second.outputText + second.errorText).isEmpty)
+                let quiet = try await sandbox.run("--quiet", "slow", expecting: 4)
+                #expect((quiet.outputText + quiet.errorText).isEmpty)
+                first.send(SIGTERM)
+                #expect(try await first.finish().ending == .exited(143))
+                isOpen.isOn = true
+                try await sandbox.run("slow")
+                #expect(sandbox.names("slow") == Self.names)
+            }
+        }
+    }
+}
