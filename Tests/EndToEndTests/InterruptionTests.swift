@@ -32,8 +32,12 @@ extension EndToEnd {
             }
         }
 
-        private func isStalled(_ server: FaultServer) -> Bool {
-            Set(server.requests.map(\.path)).isSuperset(of: Self.names.suffix(4).map { "/" + $0 })
+        /// Waits until only the late items are missing.
+        private func stalls(_ running: RunningProgram, _ server: FaultServer) async throws -> Bool {
+            let late = Self.names.suffix(4).map { "/" + $0 }
+            return try await eventually {
+                !running.isRunning || Set(server.requests.map(\.path)).isSuperset(of: late)
+            } && running.isRunning
         }
 
         @Test("A signal ends the run in order, and the next run completes", arguments: [SIGINT, SIGTERM])
@@ -41,7 +45,7 @@ extension EndToEnd {
             let isOpen = Switch(false)
             try await serving(isOpen) { server, sandbox in
                 let running = try sandbox.runProgram(["slow"]).launch()
-                #expect(try await eventually { isStalled(server) })
+                #expect(try await stalls(running, server))
                 running.send(signal)
                 let sent = ContinuousClock.now
                 let outcome = try await running.finish()
@@ -66,7 +70,7 @@ extension EndToEnd {
             let isOpen = Switch(false)
             try await serving(isOpen) { server, sandbox in
                 let first = try sandbox.runProgram(["slow"]).launch()
-                #expect(try await eventually { isStalled(server) })
+                #expect(try await stalls(first, server))
                 let second = try await sandbox.run("slow", expecting: 4)
                 #expect(!(second.outputText + second.errorText).isEmpty)
                 let quiet = try await sandbox.run("--quiet", "slow", expecting: 4)

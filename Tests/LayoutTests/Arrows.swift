@@ -36,8 +36,8 @@ let arrows: [Arrow] = [
     library("Database", ["CSQLite", "CShims"], "the one door to SQLite"),
     library("Unicode", ["CICU", "CShims"], "the one door to ICU"),
     library("URLs", ["Unicode", "CPSL"], "hosts are international, and domains end in public suffixes"),
-    library("HTTP", ["CCurl", "CShims"], "the one door to libcurl"),
-    library("HTML", ["CXML", "CShims"], "the one door to libxml2"),
+    library("HTTP", ["CCurl", "CShims", "Lanes"], "the one door to libcurl, whose loop has a thread of its own"),
+    library("HTML", [], "a tokenizer is pure computing"),
     library("Archives", ["CArchive", "CShims"], "the one door to libarchive"),
     library("YAML", ["CYAML"], "the one door to libyaml"),
     library("Magic", ["CMagic"], "the one door to libmagic"),
@@ -47,8 +47,8 @@ let arrows: [Arrow] = [
     part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
 
     stage(
-        "Manifests", ["YAML", "Templates", "Times", "Unicode", "Digests"],
-        "text becomes typed rules; templates, zones and hosts are checked where they are written"),
+        "Manifests", ["YAML", "Files", "Templates", "Times", "Unicode", "Digests"],
+        "files become typed rules; templates, zones and patterns are checked where they are written"),
     stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
     stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"], "bodies stream to files and are hashed on the way"),
     stage(
