@@ -62,12 +62,14 @@ extension EndToEnd {
         @Test("plan says what would be fetched, and fetches nothing")
         func plan() async throws {
             try await serving { server, sandbox in
-                let arguments = ["plan", "--root", sandbox.root.path, "--jobs", sandbox.jobs.path, "small"]
-                let outcome = try await Program.nightjar(arguments).run()
+                var program = Program.nightjar(["plan", "--jobs", sandbox.jobs.path, "small"])
+                program.environment["NIGHTJAR_ROOT"] = sandbox.root.path
+                let outcome = try await program.run()
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 for name in ["a.pdf", "b.pdf", "c.pdf"] { #expect(outcome.outputText.contains(name)) }
                 #expect(try server.log().allSatisfy { !$0.path.hasSuffix(".pdf") })
                 #expect(sandbox.root.files("files").isEmpty && sandbox.root.files("objects").isEmpty)
+                #expect(sandbox.root.files("reports").isEmpty && sandbox.root.files("bundles").isEmpty)
             }
         }
 
