@@ -1,0 +1,212 @@
+import Digests
+import Lanes
+import Magic
+import Model
+import Naming
+import Storing
+import Times
+import URLs
+
+/// Gives names to what a run downloaded, in the order (depth, order of the page, place on the page), and says the last
+/// word on every visit. It runs when crawl and fetch have ended, so that no name depends on which server was faster.
+struct NamingPass: Sendable {
+    let job: Job
+    let identity: RunIdentity
+    let run: RunNumber
+    let store: Store
+    let events: RunEvents
+    private let namer: Namer
+    private let lane: Lane
+
+    init(
+        job: Job, identity: RunIdentity, run: RunNumber, zone: Zone, store: Store, events: RunEvents
+    ) throws {
+        self.job = job
+        self.identity = identity
+        self.run = run
+        self.store = store
+        self.events = events
+        lane = try Lane("name")
+        namer = Namer(
+            rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
+            types: try MIMETypes.system(), sniffer: try ContentSniffer())
+    }
+
+    private static let batch = 256
+
+    func run() async throws {
+        let order = try await store.catalog.order(of: run)
+        for start in stride(from: 0, to: order.count, by: Self.batch) {
+            let ids = order[start..<min(start + Self.batch, order.count)]
+            let visits = try await store.catalog.visits(ids)
+            let given = try await name(visits, after: start)
+            try await conclude(visits, given)
+        }
+    }
+
+    /// A name, or why there is none.
+    private enum Naming {
+        case named(ChosenName, ProposedName, isNamed: Bool)
+        case failed(Failure)
+    }
+
+    /// - Parameter count: how many visits came before these, for `{seq}`.
+    private func name(_ visits: [Visit], after count: Int) async throws -> [Int64: Naming] {
+        let unnamed = try await unnamed(visits)
+        guard !unnamed.isEmpty else { return [:] }
+        let prefixes = await store.prefixes(of: unnamed.map(\.resource.content), count: 4096)
+        let (namer, facts) = (namer, zip(unnamed, prefixes).enumerated().map { index, pair in
+            facts(pair.0.visit, pair.0.resource, prefix: pair.1, sequence: count + index + 1)
+        })
+        let proposals = try await lane.run { facts.map { namer.propose($0) } }
+        var wishes = zip(unnamed, proposals).map { one, proposal in
+            NameWish(visit: one.visit.id, content: one.resource.content) { proposal.alternative($0) }
+        }
+        let proposed = Dictionary(uniqueKeysWithValues: zip(unnamed.map(\.visit.id), proposals))
+        var namings: [Int64: Naming] = [:]
+        while !wishes.isEmpty {
+            let taken = try await place(wishes, proposed, &namings)
+            wishes = wishes.compactMap { wish in
+                taken[wish.visit].map { number in
+                    var next = wish
+                    next.first = number + 1
+                    return next
+                }
+            }
+        }
+        return namings
+    }
+
+    /// Chooses names, gives them to the files, and records what the files have.
+    /// - Returns: the visits whose name is something else's on the disk, with the number of the alternative.
+    private func place(
+        _ wishes: [NameWish], _ proposed: [Int64: ProposedName], _ namings: inout [Int64: Naming]
+    ) async throws -> [Int64: Int] {
+        let chosen = try await store.catalog.choose(wishes, for: job.name)
+        let toPlace = chosen.filter { job.dedupe != .skip || $0.duplicateOf == nil }
+        let placements = await store.place(toPlace, of: job.name, copies: job.dedupe == .off)
+        let placed = Dictionary(uniqueKeysWithValues: zip(toPlace.map(\.visit), placements))
+        var taken: [Int64: Int] = [:]
+        var given: [GivenName] = []
+        for name in chosen {
+            guard let proposal = proposed[name.visit] else { continue }
+            switch placed[name.visit] {
+            case .taken: taken[name.visit] = name.number
+            case .failed(let failure): namings[name.visit] = .failed(failure)
+            case .placed, nil:
+                let isNamed = placed[name.visit] != nil
+                namings[name.visit] = .named(name, proposal, isNamed: isNamed)
+                given.append(
+                    GivenName(
+                        chosen: name, isNamed: isNamed, extension: proposal.extension,
+                        extensionSource: proposal.extensionSource, modified: name.modified ?? identity.started))
+            }
+        }
+        try await store.catalog.record(given, of: run)
+        return taken
+    }
+
+    private struct Unnamed: Sendable {
+        let visit: Visit
+        let resource: KnownResource
+    }
+
+    /// Visits with content that has no name yet, or whose name somebody removed.
+    private func unnamed(_ visits: [Visit]) async throws -> [Unnamed] {
+        let withContent = visits.compactMap { visit -> Unnamed? in
+            guard [.fetched, .notModified].contains(visit.state), let resource = visit.known else { return nil }
+            return Unnamed(visit: visit, resource: resource)
+        }
+        let named = withContent.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) } }
+        var present = await store.present(named, of: job.name)[...]
+        let lost = withContent.filter { $0.resource.name != nil && present.popFirst() == false }
+        try await restore(lost)
+        return withContent.filter { $0.resource.name == nil && $0.resource.duplicateOf == nil }
+    }
+
+    /// Gives a file back the name that the catalog says it has.
+    private func restore(_ lost: [Unnamed]) async throws {
+        let names = lost.compactMap { one in one.resource.name.map { ChosenName(restoring: $0, of: one.resource.content, visit: one.visit.id) } }
+        let placements = await store.place(names, of: job.name, copies: job.dedupe == .off)
+        for (name, placement) in zip(names, placements) where placement != .placed {
+            await events.warn("name-lost", "files/\(job.name)/\(name.name) is missing or changed and could not be restored")
+        }
+    }
+
+    private func facts(_ visit: Visit, _ resource: KnownResource, prefix: [UInt8]?, sequence: Int) -> NameFacts? {
+        guard let first = WebURL(visit.url) else { return nil }
+        var facts = NameFacts(first: first, final: resource.finalURL.flatMap { WebURL($0) })
+        facts.contentType = resource.contentType.map { Array($0.utf8) }
+        facts.disposition = resource.disposition
+        facts.download = visit.download
+        facts.text = visit.text
+        facts.prefix = prefix
+        facts.sha256 = resource.content.sha256
+        facts.modified = resource.lastModified.flatMap { HTTPDate.parse($0) }
+        facts.downloaded = visit.started
+        facts.sequence = sequence
+        return facts
+    }
+
+    // MARK: - The last word
+
+    private func conclude(_ visits: [Visit], _ namings: [Int64: Naming]) async throws {
+        var conclusions: [(visit: Int64, status: ItemStatus, name: String?)] = []
+        for visit in visits where visit.state != .page {
+            let record = record(visit, namings[visit.id])
+            conclusions.append((visit.id, record.status, record.name))
+            if record.status == .duplicate, let bytes = record.bytes {
+                await events.send(.deduplicated(bytes: bytes))
+            }
+            await events.send(.item(record))
+        }
+        try await store.catalog.conclude(conclusions)
+    }
+
+    private func record(_ visit: Visit, _ naming: Naming?) -> ItemRecord {
+        var record = ItemRecord(url: displayed(visit.url), status: .skipped)
+        record.finalURL = visit.finalURL.map(displayed)
+        record.referrer = visit.referrer.map(displayed)
+        record.httpStatus = visit.httpStatus
+        record.redirects = visit.redirects.map(displayed)
+        record.attempts = visit.attempts
+        record.started = visit.started.map { RFC3339.format($0, milliseconds: true) }
+        record.seconds = visit.seconds
+        record.contentType = visit.contentType
+        if case .final(let status) = visit.state {
+            record.status = status
+            record.reason = visit.reason
+            record.error = visit.failure
+            record.stale = status == .failed && visit.known?.name != nil
+            return record
+        }
+        guard let resource = visit.known else { return record }
+        record.contentType = resource.contentType
+        record.bytes = resource.content.bytes
+        record.sha256 = hex(resource.content.sha256)
+        describe(&record, resource, naming)
+        return record
+    }
+
+    private func describe(_ record: inout ItemRecord, _ resource: KnownResource, _ naming: Naming?) {
+        switch naming {
+        case nil:
+            record.status = .unchanged
+            record.name = resource.name
+            record.extension = resource.extension
+            record.extensionSource = resource.extensionSource
+            record.duplicateOf = resource.duplicateOf
+        case .failed(let failure):
+            record.status = .failed
+            record.error = failure
+        case .named(let chosen, let proposal, let isNamed):
+            record.status = chosen.duplicateOf == nil ? .downloaded : .duplicate
+            record.name = isNamed ? chosen.name : nil
+            record.extension = proposal.extension
+            record.extensionSource = proposal.extensionSource
+            record.duplicateOf = chosen.duplicateOf
+        }
+    }
+
+    private func displayed(_ url: String) -> String { WebURL(url)?.displayed ?? url }
+}
