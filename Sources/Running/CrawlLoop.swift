@@ -74,11 +74,12 @@ struct CrawlLoop: Sendable {
             id: resource.id, url: url, purpose: resource.purpose, referrer: resource.referrer.flatMap { WebURL($0) })
         request.isStart = resource.referrer == nil
         if ready.isHeld { request.validators = resource.validators }
-        if let refusal = await robots.refusal(of: url) {
+        if let refusal = await robots.refusal(of: url, isStart: request.isStart) {
             let outcome: FetchOutcome =
                 request.isStart
                 ? .failed(Failure(.robots, refusal), refused: nil) : .unwanted(reason: refusal)
-            return Visited(resource: resource, result: FetchResult(request: request, outcome: outcome, started: currentTime()))
+            return Visited(
+                resource: resource, result: FetchResult(request: request, outcome: outcome, started: currentTime()))
         }
         await events.send(.fetching(request))
         let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))

@@ -1,14 +1,9 @@
-import Crawling
-import Fetching
 import Files
 import HTTP
 import Model
-import Naming
 import Reporting
 import Storing
-import Templates
 import Times
-import URLs
 
 /// One execution of one job. ``perform()`` reads from top to bottom in the order of the stages.
 struct JobRun: Sendable {
@@ -38,7 +33,7 @@ struct JobRun: Sendable {
         let report = try ReportWriter(identity, in: folder)
         let log = try EventLog(
             identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
-        let events = RunEvents(report: report, log: log)
+        let events = RunEvents([{ try await log.receive($0) }, { try await report.receive($0) }])
         await events.send(.started(identity))
 
         let end = await stages(identity, events)
@@ -52,20 +47,29 @@ struct JobRun: Sendable {
 
     /// Everything between the first event and the last; whatever goes wrong ends in the report.
     private func stages(_ identity: RunIdentity, _ events: RunEvents) async -> RunEnd {
+        var run: RunNumber?
         do {
             let zone = try Zone(named: job.timezone)
             try await recover(events, at: identity.started)
-            let run = try await store.catalog.begin(identity)
-            let crawl = try await crawlAndFetch(run, zone, identity, events)
-            try await NamingPass(job: job, identity: identity, run: run, zone: zone, store: store, events: events).run()
-            let packsFailed = try await pack(run, zone, identity, events)
+            let begun = try await store.catalog.begin(identity)
+            run = begun
+            let crawl = try await CrawlPass(
+                job: job, identity: identity, run: begun, zone: zone, store: store, engine: engine, events: events,
+                environment: options.environment, interruption: interruption
+            ).run()
+            try await NamingPass(job: job, identity: identity, run: begun, zone: zone, store: store, events: events)
+                .run()
+            let packsFailed = try await pack(begun, zone, identity, events)
             let end = self.end(crawl, packsFailed: packsFailed, events.tally)
-            try await store.catalog.end(run, end, counts: countsJSON(events.tally.counts))
+            try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts))
             return end
         } catch {
             let isFull = isDiskFull(error)
             await events.warn(isFull ? "disk-full" : "run-failed", "\(error)")
-            return RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
+            let end = RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
+            // Where even this fails, the next run finds the row without an end and says so.
+            if let run { try? await store.catalog.end(run, end, counts: countsJSON(events.tally.counts)) }
+            return end
         }
     }
 
@@ -76,38 +80,6 @@ struct JobRun: Sendable {
             await events.warn("killed-run", "run \(run) did not come to its end; this one goes on where it stopped")
         }
         try await store.emptyQuarantine(of: job.name, at: seconds)
-    }
-
-    private func crawlAndFetch(
-        _ run: RunNumber, _ zone: Zone, _ identity: RunIdentity, _ events: RunEvents
-    ) async throws -> CrawlLoop.Result {
-        let partial = try await store.emptyPartial(of: job.name)
-        let fetcher = try Fetcher(rules: job.fetch, engine: engine, partial: partial)
-        let starts = try startURLs(of: job, at: identity.started, in: zone)
-        let settler = Settler(
-            job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
-        let loop = CrawlLoop(
-            job: job, run: run, store: store, fetcher: fetcher,
-            robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
-            plan: CrawlPlan(crawl: job.crawl, download: job.download, starts: starts),
-            extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
-            interruption: interruption, isPlan: false)
-        try await store.catalog.addStarts(starts, to: run)
-
-        async let settled: Void = settler.run()
-        let result: CrawlLoop.Result
-        do {
-            result = try await interruption.cancelling { try await loop.run() }
-        } catch {
-            settler.finish()
-            try await settled
-            throw error
-        }
-        settler.finish()
-        try await settled
-        let reason = interruption.reason?.message ?? "the run ended before its turn came"
-        try await store.catalog.skipRest(of: run, reason: reason)
-        return result
     }
 
     private func pack(

@@ -29,7 +29,7 @@ struct NamingPass: Sendable {
         lane = try Lane("name")
         namer = Namer(
             rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
-            types: try MIMETypes.system(), sniffer: try ContentSniffer())
+            types: try MIMETypes(), sniffer: ContentSniffer())
     }
 
     private static let batch = 256
@@ -50,19 +50,28 @@ struct NamingPass: Sendable {
         case failed(Failure)
     }
 
+    private struct Proposal {
+        let name: ProposedName
+        let modified: Double?
+    }
+
     /// - Parameter count: how many visits came before these, for `{seq}`.
     private func name(_ visits: [Visit], after count: Int) async throws -> [Int64: Naming] {
         let unnamed = try await unnamed(visits)
         guard !unnamed.isEmpty else { return [:] }
         let prefixes = await store.prefixes(of: unnamed.map(\.resource.content), count: 4096)
-        let (namer, facts) = (namer, zip(unnamed, prefixes).enumerated().map { index, pair in
-            facts(pair.0.visit, pair.0.resource, prefix: pair.1, sequence: count + index + 1)
-        })
+        let namer = namer
+        let facts = zip(unnamed, prefixes).enumerated().map { index, pair in
+            self.facts(pair.0, prefix: pair.1, sequence: count + index + 1)
+        }
         let proposals = try await lane.run { facts.map { namer.propose($0) } }
         var wishes = zip(unnamed, proposals).map { one, proposal in
             NameWish(visit: one.visit.id, content: one.resource.content) { proposal.alternative($0) }
         }
-        let proposed = Dictionary(uniqueKeysWithValues: zip(unnamed.map(\.visit.id), proposals))
+        let proposed = Dictionary(
+            uniqueKeysWithValues: zip(unnamed, proposals).map {
+                ($0.visit.id, Proposal(name: $1, modified: $0.modified))
+            })
         var namings: [Int64: Naming] = [:]
         while !wishes.isEmpty {
             let taken = try await place(wishes, proposed, &namings)
@@ -80,7 +89,7 @@ struct NamingPass: Sendable {
     /// Chooses names, gives them to the files, and records what the files have.
     /// - Returns: the visits whose name is something else's on the disk, with the number of the alternative.
     private func place(
-        _ wishes: [NameWish], _ proposed: [Int64: ProposedName], _ namings: inout [Int64: Naming]
+        _ wishes: [NameWish], _ proposed: [Int64: Proposal], _ namings: inout [Int64: Naming]
     ) async throws -> [Int64: Int] {
         let chosen = try await store.catalog.choose(wishes, for: job.name)
         let toPlace = chosen.filter { job.dedupe != .skip || $0.duplicateOf == nil }
@@ -95,11 +104,12 @@ struct NamingPass: Sendable {
             case .failed(let failure): namings[name.visit] = .failed(failure)
             case .placed, nil:
                 let isNamed = placed[name.visit] != nil
-                namings[name.visit] = .named(name, proposal, isNamed: isNamed)
+                namings[name.visit] = .named(name, proposal.name, isNamed: isNamed)
                 given.append(
                     GivenName(
-                        chosen: name, isNamed: isNamed, extension: proposal.extension,
-                        extensionSource: proposal.extensionSource, modified: name.modified ?? identity.started))
+                        chosen: name, isNamed: isNamed, extension: proposal.name.extension,
+                        extensionSource: proposal.name.extensionSource,
+                        modified: proposal.modified ?? identity.started))
             }
         }
         try await store.catalog.record(given, of: run)
@@ -108,16 +118,23 @@ struct NamingPass: Sendable {
 
     private struct Unnamed: Sendable {
         let visit: Visit
+        let url: WebURL
         let resource: KnownResource
+
+        /// Seconds since 1970.
+        var modified: Double? { resource.lastModified.flatMap { HTTPDate.parse($0) } ?? visit.started }
     }
 
     /// Visits with content that has no name yet, or whose name somebody removed.
     private func unnamed(_ visits: [Visit]) async throws -> [Unnamed] {
         let withContent = visits.compactMap { visit -> Unnamed? in
-            guard [.fetched, .notModified].contains(visit.state), let resource = visit.known else { return nil }
-            return Unnamed(visit: visit, resource: resource)
+            guard [.fetched, .notModified].contains(visit.state), let resource = visit.known,
+                let url = WebURL(visit.url)
+            else { return nil }
+            return Unnamed(visit: visit, url: url, resource: resource)
         }
-        let named = withContent.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) } }
+        let named = withContent.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) }
+        }
         var present = await store.present(named, of: job.name)[...]
         let lost = withContent.filter { $0.resource.name != nil && present.popFirst() == false }
         try await restore(lost)
@@ -126,16 +143,19 @@ struct NamingPass: Sendable {
 
     /// Gives a file back the name that the catalog says it has.
     private func restore(_ lost: [Unnamed]) async throws {
-        let names = lost.compactMap { one in one.resource.name.map { ChosenName(restoring: $0, of: one.resource.content, visit: one.visit.id) } }
+        let names = lost.compactMap { one in
+            one.resource.name.map { ChosenName(restoring: $0, of: one.resource.content, visit: one.visit.id) }
+        }
         let placements = await store.place(names, of: job.name, copies: job.dedupe == .off)
         for (name, placement) in zip(names, placements) where placement != .placed {
-            await events.warn("name-lost", "files/\(job.name)/\(name.name) is missing or changed and could not be restored")
+            await events.warn(
+                "name-lost", "files/\(job.name)/\(name.name) is missing or changed and could not be restored")
         }
     }
 
-    private func facts(_ visit: Visit, _ resource: KnownResource, prefix: [UInt8]?, sequence: Int) -> NameFacts? {
-        guard let first = WebURL(visit.url) else { return nil }
-        var facts = NameFacts(first: first, final: resource.finalURL.flatMap { WebURL($0) })
+    private func facts(_ one: Unnamed, prefix: [UInt8]?, sequence: Int) -> NameFacts {
+        let (visit, resource) = (one.visit, one.resource)
+        var facts = NameFacts(first: one.url, final: resource.finalURL.flatMap { WebURL($0) })
         facts.contentType = resource.contentType.map { Array($0.utf8) }
         facts.disposition = resource.disposition
         facts.download = visit.download

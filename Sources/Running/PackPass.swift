@@ -33,12 +33,10 @@ struct PackPass: Sendable {
         let (run, id) = (run, rules.id)
         do {
             let outcome = try await packer.pack(
-                name, rules: rules, next: { try await files.next() },
-                announce: { record in
-                    try await catalog.announce(record, pack: id, of: run, at: currentTime())
-                })
+                name, rules: rules, next: { try await files.next() })
             switch outcome {
             case .packed(let bundle):
+                try await catalog.announce(bundle.record, pack: id, of: run, at: currentTime())
                 try await catalog.publishAnnounced(of: job.name)
                 for warning in bundle.warnings { await events.send(.warning(warning)) }
                 await events.send(.bundle(bundle.record))

@@ -11,7 +11,7 @@ actor RobotsGate {
     private var known: [String: Task<Answer, Never>] = [:]
 
     private enum Answer: Sendable {
-        case rules(RobotsRules)
+        case rules(RobotsPolicy)
         /// Nothing may be fetched, with the reason.
         case closed(String)
     }
@@ -23,44 +23,48 @@ actor RobotsGate {
     }
 
     /// Why a URL may not be fetched; nil when it may.
-    func refusal(of url: WebURL) async -> String? {
+    /// - Parameter isStart: the manifest's author named the host, so its robots.txt may lie in a private network.
+    func refusal(of url: WebURL, isStart: Bool) async -> String? {
         guard isObeyed, url.isHTTP else { return nil }
-        switch await answer(for: url) {
+        switch await answer(for: url, isStart: isStart) {
         case .closed(let reason): return reason
         case .rules(let rules):
-            let verdict = rules.verdict(for: url, agent: agent)
+            let verdict = rules.verdict(for: url)
             guard !verdict.allowed else { return nil }
             let rule = verdict.rule.map { " by \"\($0)\"" } ?? ""
             return "robots.txt of \(url.host ?? "") disallows it\(rule); crawl.robots: ignore overrides it"
         }
     }
 
-    private func answer(for url: WebURL) async -> Answer {
+    private func answer(for url: WebURL, isStart: Bool) async -> Answer {
         let origin = url.origin
         if let task = known[origin] { return await task.value }
-        let fetcher = fetcher
-        let task = Task { await Self.read(url, fetcher) }
+        let (fetcher, agent) = (fetcher, agent)
+        let task = Task { await Self.read(url, isStart: isStart, agent, fetcher) }
         known[origin] = task
         return await task.value
     }
 
-    private static func read(_ url: WebURL, _ fetcher: Fetcher) async -> Answer {
+    private static func read(_ url: WebURL, isStart: Bool, _ agent: String, _ fetcher: Fetcher) async -> Answer {
         guard let robots = WebURL("/robots.txt", base: url) else { return .closed("no robots.txt can be asked for") }
         let policy = FetchPolicy(
             hop: { target, _ in
                 target.isHTTP ? nil : Failure(.redirectRefused, "robots.txt redirects to \(target.displayed)")
             },
             head: { _, _ in .page }, maxItemBytes: nil)
-        let result = await fetcher.fetch(FetchRequest(id: 0, url: robots, purpose: .page, referrer: nil), policy: policy)
+        let result = await fetcher.fetch(
+            FetchRequest(id: 0, url: robots, purpose: .page, referrer: nil), policy: policy)
         switch result.outcome {
-        case .page(let body): return .rules(RobotsRules(parsing: body))
-        case .failed(let failure, _):
-            if let status = result.head?.status, (400..<500).contains(status), status != 429 {
-                return .rules(RobotsRules(parsing: []))
-            }
-            // RFC 9309, 2.3.1.4: what cannot be read forbids everything.
+        case .page(let body): return .rules(RobotsRules(status: 200, body: body).policy(for: agent))
+        case .failed(let failure, _) where !isAbsent(result.head?.status):
             return .closed("robots.txt could not be read (\(failure.message)), so nothing there may be fetched")
-        case .item, .unchanged, .unwanted: return .rules(RobotsRules(parsing: []))
+        case .failed, .item, .unchanged, .unwanted:
+            return .rules(RobotsRules(status: 404, body: []).policy(for: agent))
         }
+    }
+
+    /// RFC 9309, 2.3.1.3: what is answered with 4xx is not there and forbids nothing; 429 is a server in trouble.
+    private static func isAbsent(_ status: Int?) -> Bool {
+        status.map { (400..<500).contains($0) && $0 != 429 } ?? false
     }
 }

@@ -1,6 +1,5 @@
 import Lanes
 import Model
-import Reporting
 import Synchronization
 
 /// The one stream of a run's events, and the folds that hear it.
@@ -11,13 +10,15 @@ final class RunEvents: Sendable {
     private let state = Mutex(RunTally())
     private let folds: Task<(any Error)?, Never>
 
-    init(report: ReportWriter, log: EventLog) {
+    /// - Parameter folds: each hears every event, in order; one that fails does not keep it from the others.
+    init(_ folds: [@Sendable (RunEvent) async throws -> Void]) {
         let channel = channel
-        folds = Task {
+        self.folds = Task {
             var fault: (any Error)?
             while let event = await channel.next() {
-                do { try await log.receive(event) } catch { fault = fault ?? error }
-                do { try await report.receive(event) } catch { fault = fault ?? error }
+                for fold in folds {
+                    do { try await fold(event) } catch { fault = fault ?? error }
+                }
             }
             return fault
         }

@@ -37,7 +37,7 @@ package struct Runner: Sendable {
                 status = max(status, isDiskFull(error) ? 5 : 3)
             }
         }
-        await engine.shutdown()
+        engine.shutdown()
         return status
     }
 }

@@ -3,6 +3,7 @@ import Lanes
 import Model
 import Storing
 import Times
+import URLs
 
 /// Takes finished fetches off the crawl's hands: content becomes durable, then an object, then a row of the catalog,
 /// as many at once as came while the last ones were written.

@@ -1,5 +1,6 @@
-import Reporting
+import CShims
 import Glibc
+import Reporting
 
 /// The command line, by getopt_long over the table of flags.
 enum CommandLineParser {
@@ -31,42 +32,37 @@ enum CommandLineParser {
         of command: Command, _ words: [String]
     ) throws -> (values: [Flag.Name: String], arguments: [String]) {
         let names = command.flags.map { strdup($0.name.rawValue) }
-        defer { names.forEach { free($0) } }
-        var long = zip(command.flags, names).enumerated().map { index, pair in
-            option(
-                name: UnsafePointer(pair.1), has_arg: pair.0.value == nil ? 0 : 1, flag: nil, val: Int32(1000 + index))
-        }
-        long.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
-        // The colon first lets a missing value be told from an unknown flag; the program prints its own messages.
-        let short = ":" + command.flags.compactMap { flag in flag.short.map { "\($0)\(flag.value == nil ? "" : ":")" } }
-            .joined()
         var arguments = (["nightjar"] + words).map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        // getopt moves the words in the array, so each is freed by what was allocated.
+        let allocated = names + arguments
+        defer { allocated.forEach { free($0) } }
+        let flags = zip(command.flags, names).map { flag, name in
+            nj_flag(
+                name: UnsafePointer(name), letter: CChar(flag.short?.asciiValue ?? 0),
+                takes_value: flag.value == nil ? 0 : 1)
+        }
 
         var values: [Flag.Name: String] = [:]
-        optind = 0
-        opterr = 0
+        var (restart, rest): (Int32, Int32) = (1, 0)
         while true {
-            let code = getopt_long(Int32(words.count + 1), &arguments, short, long, nil)
-            if code == -1 { break }
-            guard let flag = flag(code, of: command) else { throw error(code, arguments, command) }
-            values[flag.name] = flag.value == nil ? "" : optarg.map { String(cString: $0) } ?? ""
+            var value: UnsafePointer<CChar>?
+            let code = nj_getopt(
+                Int32(words.count + 1), &arguments, flags, Int32(flags.count), &restart, &value, &rest)
+            if code == NJ_GETOPT_END { break }
+            guard command.flags.indices.contains(Int(code)) else {
+                throw error(code, arguments, at: rest, command)
+            }
+            values[command.flags[Int(code)].name] = value.map { String(cString: $0) } ?? ""
         }
-        let rest = arguments[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
-        return (values, rest)
-    }
-
-    private static func flag(_ code: Int32, of command: Command) -> Flag? {
-        if code >= 1000, Int(code) - 1000 < command.flags.count { return command.flags[Int(code) - 1000] }
-        return command.flags.first { $0.short?.asciiValue.map(Int32.init) == code }
+        return (values, arguments[Int(rest)...].compactMap { $0.map { String(cString: $0) } })
     }
 
     private static func error(
-        _ code: Int32, _ arguments: [UnsafeMutablePointer<CChar>?], _ command: Command
+        _ code: Int32, _ arguments: [UnsafeMutablePointer<CChar>?], at rest: Int32, _ command: Command
     ) -> UsageError {
-        let index = max(Int(optind) - 1, 0)
+        let index = max(Int(rest) - 1, 0)
         let word = arguments.indices.contains(index) ? arguments[index].map { String(cString: $0) } ?? "" : ""
-        if code == Int32(UInt8(ascii: ":")) { return UsageError("\(shown(word)) needs a value") }
+        if code == NJ_GETOPT_NO_VALUE { return UsageError("\(shown(word)) needs a value") }
         let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = nearest(name, among: command.flags.map(\.name.rawValue)).map { "; did you mean --\($0)?" } ?? ""
         return UsageError("nightjar \(command.name) has no flag \(shown(word))\(near)")

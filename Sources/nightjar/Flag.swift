@@ -20,7 +20,8 @@ struct Flag: Sendable {
     }
 
     static let root = Flag(
-        .root, value: "DIR", "where catalog, files, bundles and reports lie ($NIGHTJAR_ROOT, else "
+        .root, value: "DIR",
+        "where catalog, files, bundles and reports lie ($NIGHTJAR_ROOT, else "
             + "$XDG_DATA_HOME/nightjar)")
     static let jobs = Flag(
         .jobs, value: "DIR", "the folder of manifests ($NIGHTJAR_JOBS, else $XDG_CONFIG_HOME/nightjar/jobs)")
@@ -45,23 +46,26 @@ struct Command: Sendable {
     /// nil for a command that the contract names and this version does not have yet.
     let perform: (@Sendable (Invocation) async throws -> Int32)?
 
-    static let all: [Command] = [
-        Command(
-            name: "run", arguments: "[JOB or FILE...]",
-            meaning: "Runs the jobs named, or all in the jobs folder.",
-            flags: [.root, .jobs, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
-        Command(
-            name: "check", arguments: "[FILE...]",
-            meaning: "Validates manifests, or all in the jobs folder; prints every mistake with file, line and column.",
-            flags: [.jobs, .schema, .reference, .help], perform: checkManifests),
-        Command(
-            name: "plan", arguments: "JOB or FILE...",
-            meaning: "Crawls but downloads nothing: what would be fetched, and why the rest is left out.",
-            flags: [.jobs, .help], perform: planJobs),
-        Command(
-            name: "report", arguments: "[JOB]", meaning: "Shows a job's newest run, or each job's, or the run named.",
-            flags: [.root, .run, .format, .help], perform: showReport),
-    ] + later
+    static let all: [Command] =
+        [
+            Command(
+                name: "run", arguments: "[JOB or FILE...]",
+                meaning: "Runs the jobs named, or all in the jobs folder.",
+                flags: [.root, .jobs, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
+            Command(
+                name: "check", arguments: "[FILE...]",
+                meaning:
+                    "Validates manifests, or all in the jobs folder; prints every mistake with file, line and column.",
+                flags: [.jobs, .schema, .reference, .help], perform: checkManifests),
+            Command(
+                name: "plan", arguments: "JOB or FILE...",
+                meaning: "Crawls but downloads nothing: what would be fetched, and why the rest is left out.",
+                flags: [.jobs, .help], perform: planJobs),
+            Command(
+                name: "report", arguments: "[JOB]",
+                meaning: "Shows a job's newest run, or each job's, or the run named.",
+                flags: [.root, .run, .format, .help], perform: showReport),
+        ] + later
 
     private static let later = [
         "due", "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab", "explain",

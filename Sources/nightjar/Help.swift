@@ -8,7 +8,8 @@ func help(_ command: Command?) -> String {
     let flags = command.flags.map { flag in
         "  " + spelling(flag).padded(to: width) + "  " + flag.meaning
     }
-    return (["usage: nightjar \(command.name) [flags] \(command.arguments)", "", command.meaning, "", "flags:"] + flags)
+    return
+        (["usage: nightjar \(command.name) [flags] \(command.arguments)", "", command.meaning, "", "flags:"] + flags)
         .joined(separator: "\n") + "\n"
 }
 

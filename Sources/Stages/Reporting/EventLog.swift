@@ -80,7 +80,10 @@ package actor EventLog {
             return LogLine(.error, "item-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
         case .item(let record): return self.line(record)
         case .warning(let warning):
-            return LogLine(.warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
+            // What ends a run or a pack must reach whoever reads only failures.
+            let isFailure = ["run-failed", "disk-full", "pack-failed"].contains(warning.code)
+            return LogLine(
+                isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
         case .received, .stored, .deduplicated: return nil
         case .packing(let name, _): return LogLine(.info, "packing", "packs \(name)")
         case .bundle(let bundle):

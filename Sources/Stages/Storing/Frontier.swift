@@ -123,7 +123,7 @@ extension Catalog {
     /// The next resources of the open level that may be pages, in their order.
     package func pages(of run: RunNumber, after order: Int64, limit: Int) throws -> [QueuedResource] {
         try queued(
-            "visits.run = ?1 AND page_order > ?2 AND status IS NULL ORDER BY page_order LIMIT ?3",
+            "visits.run = ?1 AND page_order > ?2 AND visits.status IS NULL ORDER BY page_order LIMIT ?3",
             [.integer(run.value), .integer(order), .integer(limit)])
     }
 
@@ -131,7 +131,7 @@ extension Catalog {
     package func items(of run: RunNumber, after id: Int64, limit: Int) throws -> [QueuedResource] {
         try queued(
             // The plus keeps SQLite from the index on runs, whose rows it would have to sort.
-            "visits.id > ?2 AND +visits.run = ?1 AND purpose = 1 AND status IS NULL ORDER BY visits.id LIMIT ?3",
+            "visits.id > ?2 AND +visits.run = ?1 AND purpose = 1 AND visits.status IS NULL ORDER BY visits.id LIMIT ?3",
             [.integer(run.value), .integer(id), .integer(limit)])
     }
 

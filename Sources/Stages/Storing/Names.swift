@@ -32,6 +32,13 @@ package struct ChosenName: Sendable {
     package let duplicateOf: String?
 }
 
+extension ChosenName {
+    /// A name that the catalog has and the disk has lost.
+    package init(restoring name: String, of content: StoredContent, visit: Int64) {
+        self.init(visit: visit, content: content, name: name, folded: "", number: 0, duplicateOf: nil)
+    }
+}
+
 /// A name to be recorded, once the file has it.
 package struct GivenName: Sendable {
     package let chosen: ChosenName

@@ -21,6 +21,7 @@ package struct Visit: Sendable {
     package let text: String
     package let reason: String?
     package let httpStatus: Int?
+    package let contentType: String?
     package let finalURL: String?
     package let redirects: [String]
     package let attempts: Int
@@ -68,7 +69,8 @@ extension Catalog {
         SELECT urls.url, v.purpose, v.depth, v.status, referrers.url, v.download, v.text, v.reason, v.http_status,
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
-            known.name, known.extension, known.extension_source, known.duplicate_of, v.id
+            known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
+            v.content_type
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
@@ -88,7 +90,8 @@ extension Catalog {
         return Visit(
             id: row.integer(27), url: row.text(0), purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
             state: state, referrer: row.optionalText(4), download: row.optionalText(5), text: row.text(6),
-            reason: row.optionalText(7), httpStatus: row.optionalInt(8), finalURL: row.optionalText(9),
+            reason: row.optionalText(7), httpStatus: row.optionalInt(8), contentType: row.optionalText(28),
+            finalURL: row.optionalText(9),
             redirects: row.text(10).split(separator: "\n").map(String.init), attempts: row.int(11),
             received: row.integer(12), started: row.optionalReal(13), seconds: row.optionalReal(14),
             failure: failure, known: row.isNull(17) ? nil : resource(row))

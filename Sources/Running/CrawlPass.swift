@@ -1,0 +1,72 @@
+import Crawling
+import Fetching
+import HTTP
+import Manifests
+import Model
+import Storing
+import Times
+
+/// Crawl and fetch of one run: from the start URLs to content that is durable and recorded.
+struct CrawlPass: Sendable {
+    let job: Job
+    let identity: RunIdentity
+    let run: RunNumber
+    let zone: Zone
+    let store: Store
+    let engine: HTTPEngine
+    let events: RunEvents
+    /// Where secrets and proxies come from.
+    let environment: [String: String]
+    let interruption: Interruption
+    /// Items are listed, not fetched.
+    var isPlan = false
+
+    func run() async throws -> CrawlLoop.Result {
+        let partial = try await store.emptyPartial(of: job.name)
+        let starts = try startURLs(of: job, at: identity.started, in: zone)
+        let fetcher = Fetcher(
+            job.fetch, headers: try headers(), starts: starts, engine: engine, partial: partial,
+            partPrefix: identity.id, proxies: ProxyRules { environment[$0] })
+        let settler = Settler(
+            job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
+        let loop = CrawlLoop(
+            job: job, run: run, store: store, fetcher: fetcher,
+            robots: RobotsGate(job.crawl, agent: job.fetch.userAgent ?? "nightjar", fetcher: fetcher),
+            plan: CrawlPlan(crawl: job.crawl, download: job.download, starts: starts),
+            extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
+            interruption: interruption, isPlan: isPlan)
+        try await store.catalog.addStarts(starts, to: run)
+        let result = try await withSettling(settler) {
+            try await interruption.cancelling { try await loop.run() }
+        }
+        let rest = isPlan ? CrawlLoop.planned : "the run ended before its turn came"
+        try await store.catalog.skipRest(of: run, reason: interruption.reason?.message ?? rest)
+        return result
+    }
+
+    /// Settles beside `body`, and after it until everything is settled.
+    private func withSettling<Result: Sendable>(
+        _ settler: Settler, _ body: () async throws -> Result
+    ) async throws -> Result {
+        async let settled: Void = settler.run()
+        do {
+            let result = try await body()
+            settler.finish()
+            try await settled
+            return result
+        } catch {
+            settler.finish()
+            try await settled
+            throw error
+        }
+    }
+
+    private func headers() throws -> [(name: String, value: String)] {
+        try job.fetch.headers.map { name, value in
+            switch value {
+            case .plain(let text): (name, text)
+            case .secret(let secret): (name, try Secrets.value(of: secret, environment: environment))
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HTTP
+import Magic
+package import Model
+import Naming
+import Reporting
+import Storing
+import Times
+import URLs
+
+/// What a run would do with one URL.
+package enum PlanLine: Sendable {
+    /// A page that was read.
+    case page(url: String)
+    /// The name is what the URL and the link tell; the server's headers and the content may change it.
+    case download(url: String, name: String)
+    case skip(url: String, reason: String)
+    case failed(url: String, Failure)
+}
+
+/// Crawls a job's pages as a run does, and downloads nothing. The frontier lies in a catalog of its own, which goes
+/// when the plan is told.
+package struct Planner: Sendable {
+    private let scratch: String
+    private let options: RunOptions
+    private let interruption: Interruption
+
+    /// - Parameter scratch: an empty folder that the caller removes.
+    package init(scratch: String, options: RunOptions, interruption: Interruption) {
+        self.scratch = scratch
+        self.options = options
+        self.interruption = interruption
+    }
+
+    /// Tells what a run of the job would do, line by line.
+    /// - Returns: the exit status.
+    package func plan(_ job: Job, tell: (PlanLine) -> Void) async throws -> Int32 {
+        let store = try await Store.open(scratch)
+        let engine = try HTTPEngine(connections: job.fetch.concurrency)
+        defer { engine.shutdown() }
+        let started = currentTime()
+        let identity = RunIdentity(
+            id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
+        let zone = try Zone(named: job.timezone)
+        let run = try await store.catalog.begin(identity)
+        let events = try await logOnly(identity, store)
+        let crawl = try await CrawlPass(
+            job: job, identity: identity, run: run, zone: zone, store: store, engine: engine, events: events,
+            environment: options.environment, interruption: interruption, isPlan: true
+        ).run()
+        if let fault = await events.finish() { throw fault }
+        let namer = Namer(
+            rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
+            types: try MIMETypes(), sniffer: nil)
+        var taken: Set<[UInt8]> = []
+        let order = try await store.catalog.order(of: run)
+        for start in stride(from: 0, to: order.count, by: 256) {
+            let visits = try await store.catalog.visits(order[start..<min(start + 256, order.count)])
+            for visit in visits { tell(line(visit, namer, sequence: start + 1, &taken)) }
+        }
+        if let reason = interruption.reason { return reason.exitStatus }
+        return crawl.startsReached == 0 ? 3 : 0
+    }
+
+    private func logOnly(_ identity: RunIdentity, _ store: Store) async throws -> RunEvents {
+        let log = try EventLog(
+            identity, in: try await store.folder("reports"), format: options.logFormat, isQuiet: true,
+            printer: options.printError)
+        return RunEvents([{ try await log.receive($0) }])
+    }
+
+    private func line(
+        _ visit: Visit, _ namer: Namer, sequence: Int, _ taken: inout Set<[UInt8]>
+    ) -> PlanLine {
+        guard let url = WebURL(visit.url) else { return .skip(url: visit.url, reason: "it is no URL") }
+        switch visit.state {
+        case .page: return .page(url: url.displayed)
+        case .final(.skipped) where visit.reason != CrawlLoop.planned:
+            return .skip(url: url.displayed, reason: visit.reason ?? "")
+        case .final(.failed):
+            return .failed(url: url.displayed, visit.failure ?? Failure(.io, "no reason is known"))
+        case .final, .fetched, .notModified:
+            var facts = NameFacts(first: url, final: visit.finalURL.flatMap { WebURL($0) })
+            facts.contentType = visit.contentType.map { Array($0.utf8) }
+            facts.download = visit.download
+            facts.text = visit.text
+            facts.sequence = sequence
+            let name = namer.propose(facts).resolved { taken.contains(Array($0.utf8)) }
+            taken.insert(Array(name.folded.utf8))
+            return .download(url: url.displayed, name: name.name)
+        }
+    }
+}
