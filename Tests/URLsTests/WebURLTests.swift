@@ -49,6 +49,16 @@ struct WebURLTests {
     }
 
     @Test(arguments: [
+        ("https://h/a?utm_source=x&id=1#f", "https://h/a?id=1"), ("https://h/a?utm_source=x", "https://h/a"),
+        ("https://h/a?", "https://h/a?"), ("https://h/a?id=1&&x", "https://h/a?id=1&&x"),
+        ("https://h/a?%73id=3&b", "https://h/a?b"), ("https://h/a", "https://h/a"), ("https://h/a?sid", "https://h/a"),
+    ])
+    func namedParametersDoNotCount(in input: String, key: String) throws {
+        let filter = ParameterFilter(["utm_*", "sid"])
+        #expect(try #require(WebURL(input)).key(ignoring: filter) == key)
+    }
+
+    @Test(arguments: [
         "", "/x", "http://", "http://h:99999/", "http://h:a/", "http://a b/", "http://xn--a/", "http://[1::2::3]/",
         "http://256.1.1.1/", "http://1.2.3.4.5/", "http://%zz/", "http://u@/", "http:///", "https://:80/", "//h/",
         "http://h<a/", "http://a%00b/", "http://[::1", "http://[::1%25eth0]/",

@@ -73,6 +73,8 @@ struct Glob: Sendable {
         self.pattern = pattern.utf8.reduce(into: []) { $0.append($1, encoding: .pattern) }
     }
 
+    init(literal pattern: String) { self.pattern = Array(pattern.utf8) }
+
     func matches(_ text: String) -> Bool { matches(Array(text.utf8)) }
 
     /// Each star takes as little as it can, and only the last one seen is ever widened: that is enough for a match to

@@ -14,6 +14,18 @@ extension WebURL {
     /// port. Nothing else is changed that a server could tell apart.
     package var key: String { withoutFragment.withoutUserinfo.href }
 
+    /// The key without the query parameters that the filter names; a query that has no others goes altogether.
+    package func key(ignoring filter: ParameterFilter) -> String {
+        let plain = withoutFragment.withoutUserinfo
+        guard let query = plain.query else { return plain.href }
+        let parameters = query.split(separator: "&", omittingEmptySubsequences: false)
+        let kept = parameters.filter { !filter.names(parameter: $0) }
+        // Untouched where nothing is named: even a bare question mark may mean something to a server.
+        guard kept.count < parameters.count else { return plain.href }
+        let head = plain.text(0, Int(plain.layout.queryStart))
+        return kept.isEmpty ? head : head + "?" + kept.joined(separator: "&")
+    }
+
     /// The URL without its fragment.
     package var withoutFragment: WebURL {
         guard layout.fragmentStart != 0 else { return self }

@@ -108,7 +108,10 @@ extension WebURL {
 
     /// Whether the path is no list of segments, as in `mailto:` and `data:`: nothing can be relative to it.
     package var hasOpaquePath: Bool {
-        !layout.hasAuthority && Array(href.utf8.dropFirst(Int(layout.pathStart)).prefix(1)) != [UInt8(ascii: "/")]
+        guard !layout.hasAuthority else { return false }
+        let bytes = href.utf8.span
+        let start = Int(layout.pathStart)
+        return start >= bytes.count || bytes[start] != UInt8(ascii: "/")
     }
 
     /// Whether there is a user name or a password.
