@@ -92,7 +92,7 @@ let package = Package(
         tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
         tests("Templates", ["Times"]),
         tests("Manifests", ["Model", "URLs"]),
-        tests("Crawling", ["Model", "URLs"]),
+        tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP"]),
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),

@@ -25,6 +25,9 @@ struct DocumentContext {
     private static let deepest = 512
 
     private var stack: [Node] = []
+    /// How many elements of a name, by the low byte of its key, are on the stack: most end tags without a start tag
+    /// are known by it, without a search.
+    private var stacked = [Int32](repeating: 0, count: 256)
     /// How many HTML elements of a name, by the low byte of its key, are open below the stack.
     private var open = [Int32](repeating: 0, count: 256)
     private var templates = 0
@@ -94,9 +97,20 @@ struct DocumentContext {
     }
 
     private mutating func push(_ tag: HTMLTag, key: NameKey, isMath: Bool, encoding: [UInt8]?) {
-        guard stack.count < Self.deepest else { return }
-        stack.append(Node(key: key, kind: kind(of: tag.element, isMath: isMath, encoding: encoding), isMath: isMath))
+        push(Node(key: key, kind: kind(of: tag.element, isMath: isMath, encoding: encoding), isMath: isMath))
     }
+
+    private mutating func push(_ node: Node) {
+        guard stack.count < Self.deepest else { return }
+        stack.append(node)
+        stacked[slot(node.key)] += 1
+    }
+
+    private mutating func cut(to count: Int) {
+        while stack.count > count, let node = stack.popLast() { stacked[slot(node.key)] -= 1 }
+    }
+
+    private func slot(_ key: NameKey) -> Int { Int(key.value & 0xFF) }
 
     private func kind(of element: HTMLElement, isMath: Bool, encoding: [UInt8]?) -> Kind {
         guard isMath else {
@@ -116,15 +130,15 @@ struct DocumentContext {
 
     private mutating func count(_ key: NameKey) {
         if stack.isEmpty {
-            open[Int(key.value & 0xFF)] &+= 1
-        } else if stack.count < Self.deepest {
-            stack.append(Node(key: key, kind: .html, isMath: false))
+            open[slot(key)] &+= 1
+        } else {
+            push(Node(key: key, kind: .html, isMath: false))
         }
     }
 
     private mutating func leaveForeignContent() {
         while let top = stack.last, top.kind == .svg || top.kind == .math || top.kind == .annotation {
-            stack.removeLast()
+            cut(to: stack.count - 1)
         }
     }
 
@@ -136,13 +150,9 @@ struct DocumentContext {
             leaveForeignContent()
             return
         }
-        if let top = stack.last, top.kind != .html {
-            closeForeign(key)
-        } else if stack.isEmpty {
-            uncount(key)
-        } else {
-            closeHTML(key)
-        }
+        guard let top = stack.last else { return uncount(key) }
+        if stacked[slot(key)] == 0, open[slot(key)] == 0 { return }
+        if top.kind == .html { closeHTML(key) } else { closeForeign(key) }
     }
 
     /// The nearest foreign element of that name, unless HTML stands between: then by the rules of HTML.
@@ -151,13 +161,12 @@ struct DocumentContext {
         while index >= 0 {
             if stack[index].kind == .html { return closeHTML(key) }
             if stack[index].key == key {
-                stack.removeLast(stack.count - index)
-                return
+                return cut(to: index)
             }
             index -= 1
         }
-        if open[Int(key.value & 0xFF)] > 0 {
-            stack.removeAll(keepingCapacity: true)
+        if open[slot(key)] > 0 {
+            cut(to: 0)
             uncount(key)
         }
     }
@@ -168,8 +177,7 @@ struct DocumentContext {
         while index >= 0 {
             switch stack[index].kind {
             case .html where stack[index].key == key:
-                stack.removeLast(stack.count - index)
-                return
+                return cut(to: index)
             case .integrationPoint, .textIntegrationPoint: return
             default: index -= 1
             }
@@ -177,7 +185,6 @@ struct DocumentContext {
     }
 
     private mutating func uncount(_ key: NameKey) {
-        let slot = Int(key.value & 0xFF)
-        if open[slot] > 0 { open[slot] -= 1 }
+        if open[slot(key)] > 0 { open[slot(key)] -= 1 }
     }
 }

@@ -90,7 +90,8 @@ extension HTMLReader {
     /// The same for a name known only at run time.
     package func attribute(named name: [UInt8]) -> [UInt8]? {
         for attribute in attributes where attribute.name.count == name.count {
-            if bytes[attribute.name].elementsEqual(name, by: { lowercased($0) == $1 }) { return decodedValue(attribute) }
+            let isSame = bytes[attribute.name].elementsEqual(name) { lowercased($0) == $1 }
+            if isSame { return decodedValue(attribute) }
         }
         return nil
     }

@@ -11,13 +11,28 @@ enum Selection {
 
 extension Link {
     /// True for what a page shows as part of itself, which is no page of its own.
-    var embeds: Bool {
-        switch source {
-        case "a[href]", "area[href]", "iframe[src]", "frame[src]", "meta[refresh]", "link[href]": false
-        default: !source.hasSuffix("[data-href]") && !source.contains("[data-")
-        }
+    var embeds: Bool { embeddedSources.contains(source) || source.hasSuffix("[style]") }
+
+    /// True for a URL that ends like a file which browsers save, show or play, so that no page is behind it.
+    var looksLikeFile: Bool {
+        let name = fileName(of: url)
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return false }
+        return fileExtensions.contains(String(name[name.utf8.index(after: dot)...]))
     }
 }
+
+private let embeddedSources: Set<String> = [
+    "img[src]", "img[srcset]", "source[src]", "source[srcset]", "video[src]", "audio[src]", "track[src]", "embed[src]",
+    "object[data]", "style[url]",
+]
+
+private let fileExtensions: Set<String> = [
+    "7z", "apk", "avi", "avif", "bin", "bmp", "bz2", "csv", "deb", "dmg", "doc", "docx", "epub", "exe", "flac", "gif",
+    "gz", "ico", "img", "iso", "jar", "jpeg", "jpg", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi",
+    "odp", "ods", "odt", "ogg", "ogv", "otf", "pdf", "pkg", "png", "ppt", "pptx", "ps", "rar", "rpm", "rtf", "svg",
+    "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "whl", "wmv", "woff", "woff2", "xls", "xlsx", "xz",
+    "zip", "zst",
+]
 
 extension CrawlPlan {
     /// Nothing says what is wanted, so everything linked that is no page is.
@@ -59,8 +74,10 @@ extension CrawlPlan {
         return nil
     }
 
-    func embeddedReason(_ link: Link) -> String {
-        "\(link.source) is part of a page, and no rule of download asks for it"
+    /// Why a link that is no download cannot be a page either; nil when it may be one.
+    func notAPageReason(_ link: Link) -> String? {
+        if link.embeds { return "\(link.source) is part of a page, and no rule of download asks for it" }
+        return link.looksLikeFile ? "a file, and no rule of download asks for it" : nil
     }
 
     /// Why a URL looks as if it had no end; nil when it does not.

@@ -52,7 +52,7 @@ package struct CrawlPlan: Sendable {
             refused = itemRefusal(url)
             if refused == nil, selection == .item { return .fetch(.item) }
         }
-        let following = link.embeds ? embeddedReason(link) : followReason(url, depth: depth + 1)
+        let following = notAPageReason(link) ?? followReason(url, depth: depth + 1)
         if selection == .ask, refused == nil { return .fetch(.ask) }
         if following == nil, selection != .item { return .fetch(.page) }
         return .skip(refused ?? following ?? "")

@@ -6,8 +6,7 @@ import URLs
 struct LinkCollector {
     private(set) var page: PageLinks
     private var reader: HTMLReader
-    private let text: PageText
-    private let address: WebURL
+    private var queries: QueryEncoder?
     private let schemes: [[UInt8]]
     private let attributes: [[UInt8]]
     private let keepsOmitted: Bool
@@ -19,8 +18,7 @@ struct LinkCollector {
     private var isInStyle = false
 
     init(text: PageText, page: WebURL, extractor: LinkExtractor) {
-        self.text = text
-        address = page
+        queries = text.queries
         reader = HTMLReader(text.utf8)
         schemes = extractor.schemes.map { Array($0.lowercased().utf8) }
         attributes = extractor.attributes.map { Array($0.lowercased().utf8) }
@@ -203,10 +201,10 @@ struct LinkCollector {
         return page.links.count - 1
     }
 
-    private func resolve(_ reference: [UInt8]) -> WebURL? {
+    private mutating func resolve(_ reference: [UInt8]) -> WebURL? {
         // Long, frequent and never fetched: not worth parsing.
         if startsIgnoringCase(reference, "data:") { return WebURL("data:,") }
-        return WebURL(utf8: text.encodingQuery(of: reference), base: page.base)
+        return WebURL(utf8: queries?.encode(reference) ?? reference, base: page.base)
     }
 
     private mutating func omit(_ reference: [UInt8], source: String, reason: String) {

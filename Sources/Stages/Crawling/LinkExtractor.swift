@@ -1,5 +1,6 @@
 package import Model
 package import URLs
+import Unicode
 
 /// Finds the links of a page: a function of its bytes, its address and its headers.
 package struct LinkExtractor: Sendable {
@@ -35,5 +36,10 @@ package struct LinkExtractor: Sendable {
         page.nofollow = page.nofollow || headers.all("x-robots-tag").contains(where: saysNofollow)
         page.isListing = isListing(page, at: url)
         return page
+    }
+
+    /// The name of the encoding that a page is read in, by the Encoding Standard.
+    package func charset(of body: [UInt8], contentType: String?) -> String {
+        PageText.charset(of: body, contentType: contentType).name
     }
 }

@@ -1,13 +1,62 @@
+import HTML
+import Unicode
+
 /// A page's text in UTF-8, and how it was encoded.
 struct PageText {
     let utf8: [UInt8]
+    private let charset: Charset
 
     /// By the order of the standard: byte order mark, Content-Type, `meta` prescan, windows-1252
     /// (WHATWG HTML, 13.2.3.2).
     init(_ body: [UInt8], contentType: String?) {
-        utf8 = body
+        charset = Self.charset(of: body, contentType: contentType)
+        if charset == .utf8 {
+            // The reader passes malformed bytes through, and what is kept is made text later.
+            utf8 = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+            return
+        }
+        var decoder = CharsetDecoder(charset)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(body.count + body.count / 8)
+        decoder.decode(body.span, isLast: true, into: &decoded)
+        utf8 = decoded
     }
 
-    /// The reference as the page's encoding would send it.
-    func encodingQuery(of reference: [UInt8]) -> [UInt8] { reference }
+    static func charset(of body: [UInt8], contentType: String?) -> Charset {
+        if let charset = Charset(byteOrderMark: body) { return charset }
+        if let contentType, let label = charsetLabel(inContent: Array(contentType.utf8)),
+            let charset = Charset(label: label)
+        {
+            return charset
+        }
+        if let charset = MetaPrescan.charset(in: body) ?? lateCharset(in: body) { return charset }
+        // XML is UTF-8 where nothing says otherwise (RFC 7303, 3.1).
+        return contentType?.lowercased().contains("+xml") == true ? .utf8 : .windows1252
+    }
+
+    /// What a `meta` element behind the prescan's reach says: a browser starts the page again for it (WHATWG HTML,
+    /// 13.2.3.5). Looked for in the part of a page that a head may fill.
+    private static func lateCharset(in body: [UInt8]) -> Charset? {
+        guard body.count > 1024 else { return nil }
+        var reader = HTMLReader(Array(body.prefix(256 * 1024)))
+        while let event = reader.next() {
+            guard case .start(let tag) = event, tag.element == .meta, !tag.isForeign else { continue }
+            if let label = reader.attribute("charset") {
+                if let charset = metaCharset(String(decoding: label, as: UTF8.self)) { return charset }
+            } else if let directive = reader.attribute("http-equiv"), equalsIgnoringCase(directive, "content-type"),
+                let label = reader.attribute("content").flatMap(charsetLabel), let charset = metaCharset(label)
+            {
+                return charset
+            }
+        }
+        return nil
+    }
+
+    /// What writes queries in the page's encoding; nil for those whose queries are UTF-8 anyway.
+    var queries: QueryEncoder? {
+        switch charset {
+        case .utf8, .utf16LE, .utf16BE: nil
+        default: QueryEncoder(charset)
+        }
+    }
 }
