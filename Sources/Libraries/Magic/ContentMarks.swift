@@ -74,7 +74,7 @@ func signatureType(_ bytes: [UInt8]) -> String? {
 }
 
 /// The tags that WHATWG MIME Sniffing (7.1) takes a text for HTML by, after blanks, a byte order mark and comments.
-func looksLikeHTML(_ bytes: [UInt8]) -> Bool {
+package func looksLikeHTML(_ bytes: [UInt8]) -> Bool {
     var rest = bytes.prefix(4096)
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     while true {
