@@ -91,7 +91,7 @@ import Testing
         // Never an executable kind by inference.
         Case("https://a.test/x", "application/x-sh", "#!/bin/sh\necho\n", "x.txt content"),
         Case("https://a.test/x", "application/x-desktop", nil, "x.bin default"),
-        Case("https://a.test/x", "application/x-ms-dos-executable", "MZ", "x.bin default"),
+        Case("https://a.test/x", "application/x-ms-dos-executable", "MZ\u{90}\0\u{3}\0\0\0", "x.bin default"),
         Case("https://a.test/x", "application/x-mswinurl", nil, "x.bin default"),
         Case("https://a.test/x", "application/x-php", "<?php echo 1;", "x.txt content"),
     ])

@@ -63,7 +63,7 @@ struct Seeded: RandomNumberGenerator {
                 return
             }
             let file = root.path + "/\(round)/" + name.path
-            let folder = file[..<(file.lastIndex(of: "/") ?? file.endIndex)]
+            let folder = file[..<(file.utf8.lastIndex(of: UInt8(ascii: "/")) ?? file.endIndex)]
             try FileManager.default.createDirectory(atPath: String(folder), withIntermediateDirectories: true)
             guard FileManager.default.createFile(atPath: file, contents: nil) else {
                 Issue.record("cannot create \(name.path.debugDescription)")

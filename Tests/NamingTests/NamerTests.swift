@@ -30,7 +30,7 @@ import Times
         #expect(try namer.propose(facts("https://a.test/a.zip")).path == "a.zip")
         #expect(try namer.propose(facts("https://a.test/a.zip/b.pdf")).path == "a.zip_/b.pdf")
         #expect(try namer.propose(facts("https://a.test/v1.2/b.pdf")).path == "v1.2/b.pdf")
-        #expect(try namer.propose(facts("https://a.test/%2e%2e%2f/x/%2e%2e%5c/b.pdf")).path == "x/_/b.pdf")
+        #expect(try namer.propose(facts("https://a.test/%2e%2e%2f/x/%2e%2e%5c/b.pdf")).path == "_/x/_/b.pdf")
     }
 
     @Test func longNamesKeepStampAndExtension() throws {

@@ -66,7 +66,8 @@ enum TypeAdditions {
     /// Types that the database lacks.
     static let extensions: [String: [String]] = [
         "application/geopackage+sqlite3": ["gpkg"], "application/hwp+zip": ["hwpx"], "application/warc": ["warc"],
-        "application/x-hwp": ["hwp"], "application/x-ndjson": ["ndjson", "jsonl"],
+        "application/x-hwp": ["hwp"], "application/x-chrome-extension": ["crx"],
+        "application/x-ndjson": ["ndjson", "jsonl"],
         "application/vnd.apache.arrow.file": ["arrow"], "application/vnd.apache.parquet": ["parquet"],
         "application/vnd.google-earth.kmz": ["kmz"], "application/x-xz": ["xz"], "application/zstd": ["zst"],
         "application/x-lzip": ["lz"], "application/x-brotli": ["br"], "application/wasm": ["wasm"],

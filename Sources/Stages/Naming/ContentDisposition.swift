@@ -13,13 +13,24 @@ package enum ContentDisposition {
         let parameters = parameters(of: header)
         func first(_ name: String) -> [UInt8]? { parameters.first { $0.name == name }?.value }
         if let value = first("filename*"), let name = ExtendedValue.decode(value), !name.isEmpty { return name }
-        if let value = first("filename"), let name = PlainValue.decode(unquoted(value), charset: charset),
+        if let value = first("filename"), !runsOn(value),
+            let name = PlainValue.decode(unquoted(value), charset: charset),
             name.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
         {
             return name
         }
         guard let name = continued(parameters), !name.isEmpty else { return nil }
         return name
+    }
+
+    /// True for a value without quotes that another parameter follows without a semicolon: nobody can tell where the
+    /// name ends, and no browser's guess is better than the URL.
+    private static func runsOn(_ value: [UInt8]) -> Bool {
+        guard value.first != UInt8(ascii: "\"") else { return false }
+        return value.split(whereSeparator: isBlank).dropFirst().contains { word in
+            guard let equals = word.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex else { return false }
+            return word[..<equals].allSatisfy(isToken)
+        }
     }
 
     struct Parameter {

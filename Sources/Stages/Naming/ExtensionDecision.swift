@@ -127,10 +127,9 @@ struct ExtensionRules: Sendable {
 
     /// A type's usual extension, unless it is one that runs.
     private func inferred(_ type: String) -> String? {
-        types.extensions(of: type).first { name in
-            let last = name.split(separator: ".").last.map(String.init) ?? name
-            return !ExtensionLists.executables.contains(last) && !ExtensionLists.scripts.contains(last)
-        }
+        guard let name = types.extensions(of: type).first else { return nil }
+        let last = name.split(separator: ".").last.map(String.init) ?? name
+        return ExtensionLists.executables.contains(last) || ExtensionLists.scripts.contains(last) ? nil : name
     }
 
     /// True when a file with that extension may well be of the type.

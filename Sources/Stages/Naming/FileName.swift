@@ -27,7 +27,7 @@ struct FileName: Equatable {
             (stem, `extension`, kind) = (rest, last, .script)
             return
         }
-        let isKnown = !types.types(ofExtension: lower).isEmpty
+        let isKnown = !types.types(ofExtension: lower).isEmpty || ExtensionLists.vague.contains(lower)
         guard isKnown || ExtensionLists.compressions.contains(lower) || FileName.hasLetter(last) else { return }
         (stem, `extension`, kind) = (rest, last, isKnown ? .known : .plausible)
         guard let (shorter, inner) = FileName.cut(rest), FileName.isShaped(inner) else { return }
@@ -64,6 +64,6 @@ struct FileName: Equatable {
     }
 
     private static func hasLetter(_ last: String) -> Bool {
-        last.utf8.count <= 10 && last.utf8.contains { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+        last.utf8.contains { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
     }
 }

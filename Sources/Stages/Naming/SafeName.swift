@@ -56,7 +56,14 @@ package enum SafeName {
     private static func trimmedEnds(_ text: String) -> String {
         let scalars = text.unicodeScalars
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar.properties.isWhitespace }
-        guard let first = scalars.firstIndex(where: { !($0 == "." || $0 == "-" || isBlank($0)) }),
+        // A mark without a letter before it would cling to the slash before the component.
+        func isMark(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .spacingMark: scalar.value > 0x7F
+            default: false
+            }
+        }
+        guard let first = scalars.firstIndex(where: { !($0 == "." || $0 == "-" || isBlank($0) || isMark($0)) }),
             let last = scalars.lastIndex(where: { !($0 == "." || isBlank($0)) })
         else { return "" }
         guard first > scalars.startIndex || scalars.index(after: last) < scalars.endIndex else { return text }
@@ -80,7 +87,7 @@ package enum SafeName {
             if devices.contains(stem.uppercased()) { return "_" + text }
         }
         if text.utf8.count < 12, ["thumbs.db", "desktop.ini"].contains(text.lowercased()) { return "_" + text }
-        return text.utf8.contains(UInt8(ascii: "{")) ? text.replacing(".{", with: "._") : text
+        return text.utf8.last == UInt8(ascii: "}") ? text.replacing(".{", with: "._") : text
     }
 
     /// At most that many bytes of a text, cut before a character that does not fit whole, and never left with a
