@@ -67,7 +67,7 @@ let package = Package(
 
         stage("Manifests", ["YAML", "Files", "Templates", "Times", "Digests"]),
         stage("Crawling", ["HTML", "Unicode", "Templates", "Times"]),
-        stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"]),
+        stage("Fetching", ["HTTP", "Files", "Digests", "Times"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
         stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"]),
@@ -93,7 +93,7 @@ let package = Package(
         tests("Templates", ["Times"]),
         tests("Manifests", ["Model", "URLs"]),
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
-        tests("Fetching", ["Model", "URLs", "HTTP"]),
+        tests("Fetching", ["Model", "URLs", "HTTP", "Files"]),
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),
         tests("Packing", ["Model", "URLs", "Files"]),

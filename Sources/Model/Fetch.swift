@@ -54,6 +54,8 @@ package struct FetchResult: Sendable {
     /// Seconds since 1970 when the first attempt began.
     package var started: Double
     package var seconds: Double = 0
+    /// What a person should know of, although it failed nothing.
+    package var warnings: [RunWarning] = []
 
     package init(request: FetchRequest, outcome: FetchOutcome, started: Double) {
         self.request = request

@@ -16,6 +16,7 @@ final class MemorySink: BodySink {
         var bytes: [UInt8] = []
         var writes = 0
         var isFinished = false
+        var isAbandoned = false
         var isBusy = false
         var hasOverlapped = false
     }
@@ -38,6 +39,8 @@ final class MemorySink: BodySink {
     }
 
     func finish() throws(HTTPError) { state.withLock { $0.isFinished = true } }
+
+    func abandon() { state.withLock { $0.isAbandoned = true } }
 }
 
 extension HTTPRequest {

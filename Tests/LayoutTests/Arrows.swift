@@ -50,7 +50,7 @@ let arrows: [Arrow] = [
         "Manifests", ["YAML", "Files", "Templates", "Times", "Unicode", "Digests"],
         "files become typed rules; templates, zones and patterns are checked where they are written"),
     stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
-    stage("Fetching", ["HTTP", "Files", "Lanes", "Digests"], "bodies stream to files and are hashed on the way"),
+    stage("Fetching", ["HTTP", "Files", "Digests", "Times"], "bodies stream to files and are hashed on the way"),
     stage(
         "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
         "names are computed from heads and first bytes; nothing is written"),

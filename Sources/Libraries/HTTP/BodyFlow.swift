@@ -126,8 +126,13 @@ final class BodyFlow: Sendable {
     }
 
     private func finished(_ outcome: Outcome) -> Outcome {
-        guard case .success = outcome else { return outcome }
-        do { try sink.finish() } catch { return .failure(error) }
-        return outcome
+        do {
+            _ = try outcome.get()
+            try sink.finish()
+            return outcome
+        } catch {
+            sink.abandon()
+            return .failure(error)
+        }
     }
 }

@@ -19,10 +19,14 @@ package enum BodyPlan: Sendable {
     case refuse(HTTPError)
 }
 
-/// Takes a body in pieces, on threads that may block; never two calls at once, and none after the transfer has ended.
+/// Takes a body in pieces, on threads that may block. There are never two calls at once; the last one is
+/// ``abandon()``, or a ``finish()`` that does not throw, and only then the transfer's caller gets its answer.
 package protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: [UInt8]) throws(HTTPError)
 
-    /// The body is whole, or cut as planned. Not called for a transfer that failed.
+    /// The body is whole, or cut as planned. Throwing makes the transfer fail.
     func finish() throws(HTTPError)
+
+    /// The transfer failed: what was written is of no use.
+    func abandon()
 }

@@ -1,0 +1,129 @@
+import Fetching
+import HTTP
+import Model
+import TestSupport
+import Testing
+import URLs
+
+@Suite struct RedirectTests {
+    @Test func followsAChain() async throws {
+        let handler: FaultServer.Handler = { request in
+            switch request.target {
+            case "/a/b": [.send(Response.redirect(to: "../c?d#e"))]
+            case "/c?d":
+                [.send(Response.bytes([], status: "308 x", headers: ["Location: //\(request["host"] ?? "")/f"]))]
+            default: [.send(Response.bytes([1]))]
+            }
+        }
+        try await FaultServer.serving(handler) { server in
+            try await Bench.with { bench in
+                let result = await bench.fetch(server.origin + "/a/b")
+                #expect(result.part != nil)
+                #expect(result.redirects.map(\.href) == [server.origin + "/a/b", server.origin + "/c?d"])
+                #expect(result.head?.url.href == server.origin + "/f")
+                #expect(server.requests.map(\.target) == ["/a/b", "/c?d", "/f"])
+                // Short bodies of redirects are read: one connection is enough.
+                #expect(server.greatestConnections == 1)
+            }
+        }
+    }
+
+    @Test func stopsInACircleAndAtTheLimit() async throws {
+        let handler: FaultServer.Handler = { request in
+            let number = Int(request.target.dropFirst()) ?? 0
+            return [.send(Response.redirect(to: request.target == "/loop" ? "/loop" : "/\(number + 1)"))]
+        }
+        try await FaultServer.serving(handler) { server in
+            try await Bench.with { bench in
+                let loop = await bench.fetch(server.origin + "/loop")
+                #expect(loop.failure?.code == .redirectLoop)
+                #expect(server.requests.count == 1)
+                let endless = await bench.fetch(server.origin + "/1")
+                #expect(endless.failure?.code == .redirectLoop)
+                #expect(server.requests.count == 12)
+                #expect(endless.attempts == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", ErrorCode.httpStatus), ("file:///etc/passwd", .redirectRefused), ("ftp://127.0.0.1/x", .redirectRefused),
+        ("data:text/plain,x", .redirectRefused), ("javascript:alert(1)", .redirectRefused),
+        ("gopher://127.0.0.1/", .redirectRefused), ("http://[", .redirectRefused), ("http://a b/", .redirectRefused),
+        ("http://127.0.0.1:99999/", .redirectRefused),
+    ])
+    func refuses(_ location: String, _ code: ErrorCode) async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.redirect(to: location))]
+        } _: { server in
+            try await Bench.with { bench in
+                let result = await bench.fetch(server.origin)
+                #expect(result.failure?.code == code, "\(result.outcome)")
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func missingLocation() async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes([], status: "302 Found"))]
+        } _: { server in
+            try await Bench.with { bench in
+                let failure = await bench.fetch(server.origin).failure
+                #expect(failure?.code == .httpStatus)
+                #expect(failure?.message.contains("no Location") == true)
+            }
+        }
+    }
+
+    @Test func asksThePolicyForEachHop() async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.redirect(to: "/elsewhere"))]
+        } _: { server in
+            try await Bench.with { bench in
+                var policy = FetchPolicy.all(.item)
+                policy.hop = { url, _ in
+                    url.path == "/elsewhere" ? Failure(.redirectRefused, "out of scope") : nil
+                }
+                let result = await bench.fetch(server.origin, policy)
+                #expect(result.failure == Failure(.redirectRefused, "out of scope"))
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func serverNamesNoAddressThatTheManifestDidNot() async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes([1]))]
+        } _: { server in
+            try await FaultServer.serving { _ in
+                [.send(Response.redirect(to: server.origin))]
+            } _: { other in
+                try await Bench.with { bench in
+                    // A link, before any start was seen on loopback.
+                    let early = await bench.fetch(server.origin) { $0.isStart = false }
+                    #expect(early.failure?.code == .addressRefused)
+                    // The first hop is where the manifest says; its redirect may stay in the same class.
+                    #expect(await bench.fetch(other.origin).part != nil)
+                    #expect(await bench.fetch(server.origin) { $0.isStart = false }.part != nil)
+                    #expect(await bench.fetch("http://169.254.169.254/").failure?.code == .addressRefused)
+                    let near = await bench.fetch("http://10.0.0.1/") { $0.isStart = false }
+                    #expect(near.failure?.code == .addressRefused)
+                }
+            }
+        }
+    }
+
+    @Test func plainHTTPCanBeForbidden() async throws {
+        var rules = FetchRules.quick
+        rules.allowHTTP = false
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes([1]))]
+        } _: { server in
+            try await Bench.with(rules) { bench in
+                #expect(await bench.fetch(server.origin).failure?.code == .protocolError)
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+}
