@@ -91,7 +91,7 @@ let package = Package(
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
         tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
         tests("Templates", ["Times"]),
-        tests("Manifests", ["Model", "URLs"]),
+        tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP", "Files"]),
         tests("Naming", ["Model", "URLs"]),

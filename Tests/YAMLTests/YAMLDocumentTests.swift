@@ -61,11 +61,19 @@ private func shown(_ node: YAMLNode?) -> String {
         ),
         (
             "a: {x}-{y}\n",
-            ["1:7 a key was expected here; check the indentation, and put a value that begins with '{' or '\"' in quotes"]
+            [
+                "1:7 a key was expected here; check the indentation, and put a value that begins with '{' or '\"' in quotes"
+            ]
         ),
         ("? [a]\n: b\n", ["1:3 a key must be plain text, not a list or a mapping"]),
-        ("a: \"\\ud800\"\n", ["1:7 an escape that is no character; write one beyond U+FFFF as it is or as \\U0001F600"]),
-        ("a: \u{1}", ["1:4 the control character U+0001 cannot stand in a manifest; in double quotes write it escaped"]),
+        (
+            "a: \"\\ud800\"\n",
+            ["1:7 an escape that is no character; write one beyond U+FFFF as it is or as \\U0001F600"]
+        ),
+        (
+            "a: \u{1}",
+            ["1:4 the control character U+0001 cannot stand in a manifest; in double quotes write it escaped"]
+        ),
         ("a: 1\nb: \0", ["2:4 a NUL byte; the file may be UTF-16 or no text at all: save it as UTF-8 text"]),
     ])
     func refused(_ text: String, _ expected: [String]) {
@@ -90,7 +98,8 @@ private func shown(_ node: YAMLNode?) -> String {
         ("a: 'b''cd'", 3, "1:4"), ("a: \"\\x41bc\"", 2, "1:4"), ("a: b\n  c", 3, "1:4"), ("a: |\n  bcd", 1, "1:4"),
     ])
     func placesInText(_ text: String, _ offset: Int, _ expected: String) {
-        guard case .mapping(let pairs)? = YAMLDocument(yaml: Array(text.utf8)).root?.content, let pair = pairs.first else {
+        guard case .mapping(let pairs)? = YAMLDocument(yaml: Array(text.utf8)).root?.content, let pair = pairs.first
+        else {
             Issue.record("no mapping")
             return
         }

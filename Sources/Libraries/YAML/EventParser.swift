@@ -40,7 +40,8 @@ struct EventParser: ~Copyable {
                 tree.stop(start, "a second document begins here; a manifest is one document (one job, one file)")
             }
         case YAML_ALIAS_EVENT:
-            tree.note(start, "an alias (*name) is not allowed; write the value again, or in quotes if it is meant as text")
+            tree.note(
+                start, "an alias (*name) is not allowed; write the value again, or in quotes if it is meant as text")
             tree.addRefused(at: start)
         case YAML_SCALAR_EVENT: scalar(event, at: start, into: &tree)
         case YAML_SEQUENCE_START_EVENT:

@@ -13,7 +13,12 @@ enum SyntaxHint {
         case (_, _) where context == "while scanning an alias" || context == "while scanning an anchor":
             return "a value cannot begin with '*' or '&'; put it in quotes"
         case ("did not find expected key", _):
-            return "a key was expected here; check the indentation, and put a value that begins with '{' or '\"' in quotes"
+            return
+                "a key was expected here; check the indentation, and put a value that begins with '{' or '\"' in quotes"
+        case ("did not find expected ',' or '}'", _):
+            return "',' or '}' was expected here; put a value that begins with '{' or '[' in quotes"
+        case ("did not find expected ',' or ']'", _):
+            return "',' or ']' was expected here; put a value that begins with '{' or '[' in quotes"
         default: return nil
         }
     }

@@ -47,7 +47,7 @@ extension ManifestReading {
         draft.job.naming.types.append((match: match, extension: suffix))
     }
 
-    /// Checks an entry of `pack` by itself and against those before it.
+    /// Checks an entry of `pack` by itself.
     mutating func endPack(_ index: Int) {
         defer { draft.packs.append(draft.pack) }
         guard let format = draft.pack.format else { return }
@@ -59,22 +59,27 @@ extension ManifestReading {
         rules.level = pack.level?.value
         draft.pack.rules = rules
         if let level = pack.level { check(level, for: format) }
-        for (earlier, other) in draft.packs.enumerated() {
-            guard let others = other.rules else { continue }
-            if others.id.utf8.elementsEqual(rules.id.utf8) {
-                within("id") { reading in
-                    reading.error(
-                        (pack.id ?? other.id)?.position ?? pack.position,
-                        "'\(rules.id)' is the id of pack \(earlier + 1) too; the ledger could not tell them apart")
-                }
+    }
+
+    /// No two packs may have one id, which the ledger knows them by, or write one bundle.
+    private mutating func comparePacks() {
+        var ids: [String: Int] = [:]
+        var names: [String: Int] = [:]
+        for (index, pack) in draft.packs.enumerated() {
+            guard let rules = pack.rules else { continue }
+            if let other = ids.updateValue(index, forKey: rules.id) {
+                // A default id cannot be wrong: the one that was given is.
+                let given = pack.id ?? draft.packs[other].id
+                note(
+                    given?.position ?? pack.position,
+                    "pack[\(index + 1)].id: pack \(other + 1) has the id '\(rules.id)' too; the ledger could not tell "
+                        + "them apart")
             }
-            if bundleName(rules) == bundleName(others) {
-                within("name") { reading in
-                    reading.error(
-                        pack.name?.position ?? pack.position,
-                        "pack \(earlier + 1) writes the same bundle name; give one of them another, such as "
-                            + "\"{job}-{pack}-{date:yyyyMMdd}.{ext}\"")
-                }
+            if let other = names.updateValue(index, forKey: bundleName(rules)) {
+                note(
+                    pack.name?.position ?? pack.position,
+                    "pack[\(index + 1)].name: pack \(other + 1) writes the same bundle name; give one of them another, "
+                        + "such as \"{job}-{pack}-{date:yyyyMMdd}.{ext}\"")
             }
         }
     }
@@ -103,7 +108,7 @@ extension ManifestReading {
     private func bundleName(_ pack: PackRules) -> String {
         pack.name.render { field, argument in
             switch field {
-            case "job": draft.job.name
+            case "job": draft.name?.value ?? ""
             case "pack": pack.id
             case "ext": pack.format.rawValue
             default: "{\(field):\(argument ?? "")}"
@@ -118,10 +123,12 @@ extension ManifestReading {
         draft.job.packs = draft.packs.compactMap(\.rules)
         draft.job.fetch.headers = draft.headers.map { (name: $0.name, value: $0.value) }
         draft.job.fetch.allowHTTP = draft.allowHTTP?.value ?? draft.job.fetch.allowHTTP
+        comparePacks()
         guard draft.allowHTTP?.value == false else { return }
         for start in draft.start where start.value.source.lowercased().hasPrefix("http:") {
             within("start") { reading in
-                reading.error(start.position, "this is plain http, which 'fetch.allow-http: false' refuses; write https://")
+                reading.error(
+                    start.position, "this is plain http, which 'fetch.allow-http: false' refuses; write https://")
             }
         }
     }

@@ -17,8 +17,11 @@ extension KeyType where Value == [HeaderDraft] {
         let schema: JSONText = [
             "type": "object", "additionalProperties": ["anyOf": [["type": ["string", "number", "boolean"]], secret]],
         ]
-        return KeyType(name: "headers, each with text, { env: NAME } or { file: PATH }", schema: schema) { node, reading in
-            guard let pairs = reading.mapping(node, expected: "headers such as X-Token: { env: NAME }") else { return nil }
+        return KeyType(name: "headers, each with text, { env: NAME } or { file: PATH }", schema: schema) {
+            node, reading in
+            guard let pairs = reading.mapping(node, expected: "headers such as X-Token: { env: NAME }") else {
+                return nil
+            }
             var seen: Set<String> = []
             return pairs.compactMap { pair in
                 reading.within(pair.key) { reading in

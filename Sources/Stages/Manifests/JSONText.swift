@@ -12,7 +12,9 @@ indirect enum JSONText: Sendable, ExpressibleByStringLiteral, ExpressibleByInteg
     init(integerLiteral value: Int64) { self = .number(value) }
     init(booleanLiteral value: Bool) { self = .boolean(value) }
     init(arrayLiteral elements: JSONText...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONText)...) { self = .object(elements.map { (key: $0.0, value: $0.1) }) }
+    init(dictionaryLiteral elements: (String, JSONText)...) {
+        self = .object(elements.map { (key: $0.0, value: $0.1) })
+    }
 
     /// The object with members put before its own; what is no object stays.
     func with(_ members: [(key: String, value: JSONText)]) -> JSONText {

@@ -56,14 +56,15 @@ extension ManifestReading {
             }
             within(pair.key) { $0.read(pair, by: child) }
         }
-        for child in tree.children where child.key?.isRequired == true && !pairs.contains(where: { $0.key == child.name }) {
+        for child in tree.children
+        where child.key?.isRequired == true && !pairs.contains(where: { $0.key == child.name }) {
             within(child.name) { $0.error(node.position, "this key is required; \(child.key?.meaning ?? "")") }
         }
     }
 
     private mutating func read(_ pair: YAMLPair, by tree: KeyTree) {
         if tree.isLater {
-            return note(pair.keyPosition, "'\(path.joined(separator: "."))' is not supported yet; remove it")
+            return note(pair.keyPosition, "'\(key)' is not supported yet; remove it")
         }
         switch tree.key?.form {
         case nil: readMapping(pair.value, by: tree)
@@ -72,7 +73,7 @@ extension ManifestReading {
             guard let items = list(pair.value, expected: tree.key?.type ?? "a list", mayBeEmpty: false) else { return }
             for (index, item) in items.enumerated() {
                 begin(item, &self)
-                within(String(index + 1)) { reading in
+                within("[\(index + 1)]") { reading in
                     reading.readMapping(item, by: tree)
                     end(index, &reading)
                 }
@@ -83,7 +84,7 @@ extension ManifestReading {
 
     private mutating func noteUnknown(_ pair: YAMLPair, in tree: KeyTree) {
         guard !isFull else { return note(pair.keyPosition, "") }
-        let place = path.isEmpty ? "" : " below '\(path.joined(separator: "."))'"
+        let place = key.isEmpty ? "" : " below '\(key)'"
         var message = "unknown key \(quoted(pair.key))\(place)"
         if let meant = Spelling.suggestion(for: pair.key, among: tree.children.map(\.name)) {
             message += "; did you mean '\(meant)'?"

@@ -1,5 +1,6 @@
 extension ManifestReader {
-    /// The JSON Schema (2020-12) of manifests, for editors. It takes all that `check` takes; `check` knows more.
+    /// The JSON Schema (2020-12) of manifests, for editors. `check` knows more, and is
+    /// laxer in one point: text that looks like a number or a truth needs no quotes there.
     package static func schema() -> String {
         let head: [(key: String, value: JSONText)] = [
             ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "Nightjar job manifest"),

@@ -117,7 +117,7 @@ private struct OneManifest {
         }
         name = reading.draft.name
         diagnostics = reading.sorted
-        if diagnostics.isEmpty { job = reading.draft.job }
+        if !diagnostics.contains(where: { $0.severity == .error }) { job = reading.draft.job }
     }
 
     mutating func addDuplicate(of owner: (file: String, line: Int)) {
@@ -137,7 +137,9 @@ extension ManifestReading {
         var all = Self.sorted(diagnostics)
         if unshown > 0, let last = all.last {
             all.append(
-                Diagnostic(file: file, line: last.line, column: last.column, message: "\(unshown) more problems are not shown"))
+                Diagnostic(
+                    file: file, line: last.line, column: last.column, message: "\(unshown) more problems are not shown")
+            )
         }
         return all
     }

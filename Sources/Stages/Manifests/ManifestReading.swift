@@ -10,8 +10,8 @@ struct ManifestReading {
     var draft: Draft
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var unshown = 0
-    /// The key being read, such as `["fetch", "timeout", "idle"]`.
-    private(set) var path: [String] = []
+    /// The key being read, such as `["fetch", "timeout", "idle"]` or `["pack", "[1]", "format"]`.
+    private var path: [String] = []
 
     init(file: String, draft: Draft) {
         self.file = file
@@ -20,6 +20,9 @@ struct ManifestReading {
 
     /// True when no message would be kept any more: then none need be made.
     var isFull: Bool { diagnostics.count >= Self.mostDiagnostics }
+
+    /// The key being read as messages name it: `fetch.timeout.idle`, `pack[1].format`; empty for the whole manifest.
+    var key: String { path.joined(separator: ".").replacing(".[", with: "[") }
 
     /// Notes an error without naming a key.
     mutating func note(_ position: SourcePosition, _ message: String) {
@@ -33,7 +36,7 @@ struct ManifestReading {
 
     /// Notes an error in the value of the key being read.
     mutating func error(_ position: SourcePosition, _ message: String) {
-        note(position, "\(path.joined(separator: ".")): \(message)")
+        note(position, key.isEmpty ? message : "\(key): \(message)")
     }
 
     /// Notes that a value is not what its key takes.
@@ -55,7 +58,8 @@ struct ManifestReading {
         case .scalar(let scalar) where !scalar.isNull: return scalar
         case .refused: return nil
         case .scalar: mismatch(node, expected: expected, hint: "remove the key to take its default")
-        case .mapping where node.beginsWithBrace: mismatch(node, expected: expected, hint: "put text with { } in quotes")
+        case .mapping where node.beginsWithBrace:
+            mismatch(node, expected: expected, hint: "put text with { } in quotes")
         case .mapping, .sequence: mismatch(node, expected: expected)
         }
         return nil

@@ -1,12 +1,14 @@
 import Model
 import Templates
 import URLs
+import YAML
 
 /// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
 enum ManifestTable {
     static let keys: [ManifestKey] = job + crawl + download + fetch + naming + packing + later
 
-    private static let patterns = KeyType<[URLPattern]>.list(of: .pattern, named: "a list of patterns", mayBeEmpty: true)
+    private static let patterns = KeyType<[URLPattern]>.list(
+        of: .pattern, named: "a list of patterns", mayBeEmpty: true)
     private static let mimeParts = KeyType<[String]>.list(
         of: .mimePart, named: "a list of parts of MIME types")
 
@@ -85,7 +87,8 @@ enum ManifestTable {
             "Attempts after the first, for failures that may pass"),
         .key(
             "fetch.timeout.connect", .duration(.milliseconds(1) ... .seconds(3600), "1ms to 1h"),
-            \.job.fetch.connectTimeout, default: "15s", "Longest time until a connection stands, name lookup and TLS included"),
+            \.job.fetch.connectTimeout, default: "15s",
+            "Longest time until a connection stands, name lookup and TLS included"),
         .key(
             "fetch.timeout.idle", .duration(.milliseconds(1) ... .seconds(86400), "1ms to 1d"),
             \.job.fetch.idleTimeout, default: "60s", "Longest time without a byte"),

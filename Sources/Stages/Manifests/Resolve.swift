@@ -5,7 +5,9 @@ extension KeyType where Value == String {
     static var resolveEntry: KeyType {
         text("host:port:address, such as www.example.org:443:192.0.2.7", longest: 512) { text in
             let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, let port = Int(String(parts[1]) ?? ""), (1...65535).contains(port) else { return "" }
+            guard parts.count == 3, let port = Int(String(parts[1]) ?? ""), (1...65535).contains(port) else {
+                return ""
+            }
             let hostBytes = Words.alphanumerics + ".-_"
             guard Words.consists(String(parts[0]) ?? "", of: hostBytes, atMost: 253) else {
                 return "the host is a name in ASCII"

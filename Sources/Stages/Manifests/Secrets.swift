@@ -68,7 +68,7 @@ package enum Secrets {
         }
         reading.draft.job.secrets.append(
             SecretUse(
-                secret: secret, key: reading.path.joined(separator: "."), line: node.position.line,
+                secret: secret, key: reading.key, line: node.position.line,
                 column: node.position.column))
         return secret
     }

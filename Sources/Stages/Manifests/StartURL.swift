@@ -49,7 +49,8 @@ enum StartURL {
             if text.hasPrefix("/") || text.hasPrefix(".") || text.hasPrefix("~") {
                 return "\(shown) is a path, not a URL; a start URL begins with https:// or http://"
             }
-            let advice = text.contains("@") ? "https:// or http://" : "https:// or http://, such as \(quoted("http://" + text))"
+            let advice =
+                text.contains("@") ? "https:// or http://" : "https:// or http://, such as \(quoted("http://" + text))"
             return "\(shown) has no scheme; a start URL begins with \(advice)"
         }
         switch scheme {
@@ -58,7 +59,8 @@ enum StartURL {
             return passwordObjection(rest.dropFirst(2))
         case "ftp", "sftp": return "\(scheme):// is not supported yet; a start URL begins with https:// or http://"
         case "file": return "file: is refused: a job reads from servers, never from this machine's own files"
-        default: return "the scheme \(quoted(scheme + ":")) is not supported; a start URL begins with https:// or http://"
+        default:
+            return "the scheme \(quoted(scheme + ":")) is not supported; a start URL begins with https:// or http://"
         }
     }
 

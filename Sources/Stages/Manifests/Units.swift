@@ -26,7 +26,8 @@ enum Units {
         if ["k", "m", "g", "t"].contains(unit.lowercased()) {
             let letter = unit.uppercased()
             let decimal = letter == "K" ? "k" : letter
-            throw Refusal(hint: "write \(number)\(decimal)B for powers of 1000 or \(number)\(letter)iB for powers of 1024")
+            throw Refusal(
+                hint: "write \(number)\(decimal)B for powers of 1000 or \(number)\(letter)iB for powers of 1024")
         }
         throw Refusal(hint: "there is no unit \(quoted(unit)); units are \(list(sizes))")
     }
@@ -78,7 +79,9 @@ enum Units {
         }
         let (whole, overflowed) = value.multipliedReportingOverflow(by: factor)
         guard !overflowed else { throw Refusal(hint: "the number is too large") }
-        guard whole % divisor == 0 else { throw Refusal(hint: "\(number)\(unit) is no whole number of the smallest unit") }
+        guard whole % divisor == 0 else {
+            throw Refusal(hint: "\(number)\(unit) is no whole number of the smallest unit")
+        }
         return whole / divisor
     }
 }
