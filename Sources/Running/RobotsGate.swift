@@ -52,8 +52,9 @@ actor RobotsGate {
                 target.isHTTP ? nil : Failure(.redirectRefused, "robots.txt redirects to \(target.displayed)")
             },
             head: { _, _ in .page }, maxItemBytes: nil)
-        let result = await fetcher.fetch(
-            FetchRequest(id: 0, url: robots, purpose: .page, referrer: nil), policy: policy)
+        var request = FetchRequest(id: 0, url: robots, purpose: .page)
+        request.isStart = isStart
+        let result = await fetcher.fetch(request, policy: policy)
         switch result.outcome {
         case .page(let body): return .rules(RobotsRules(status: 200, body: body).policy(for: agent))
         case .failed(let failure, _) where !isAbsent(result.head?.status):
