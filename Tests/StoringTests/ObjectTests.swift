@@ -1,0 +1,66 @@
+import Glibc
+import Model
+import Storing
+import Testing
+
+@Suite struct ObjectTests {
+    @Test(arguments: [1, 20])
+    func contentIsStoredOnceReadOnlyAndWithoutExecution(count: Int) async throws {
+        try await Trial.with { trial in
+            let partial = try await trial.store.folder("partial/job")
+            var arrivals = try (0..<count).map { number in
+                Arrival(part: try trial.part("\(number)", "content \(number)"), modified: 1_000_000)
+            }
+            arrivals.append(Arrival(part: try trial.part("again", "content 0"), modified: nil))
+            let settlements = await trial.store.settle(arrivals, from: partial)
+            #expect(settlements.dropLast().allSatisfy { if case .stored = $0 { true } else { false } })
+            guard case .known? = settlements.last else {
+                Issue.record("the same content was stored twice")
+                return
+            }
+            for number in 0..<count {
+                let name = try trial.object("content \(number)")
+                #expect(try trial.folder.text(name) == "content \(number)")
+                var status = stat()
+                #expect(stat("\(trial.folder.path)/\(name)", &status) == 0)
+                #expect(status.st_mode & 0o7777 == 0o444)
+                #expect(status.st_mtim.tv_sec == 1_000_000)
+            }
+            #expect(try partial.names().isEmpty)
+        }
+    }
+
+    @Test func aTruncatedObjectIsReplacedByAGoodDownload() async throws {
+        try await Trial.with { trial in
+            let partial = try await trial.store.folder("partial/job")
+            try trial.folder.write(trial.object("whole content"), "whole")
+            let part = try trial.part("1", "whole content")
+            #expect(await trial.store.held([StoredContent(sha256: part.sha256, bytes: part.bytes)]).isEmpty)
+            _ = await trial.store.settle([Arrival(part: part, modified: nil)], from: partial)
+            #expect(try trial.folder.text(trial.object("whole content")) == "whole content")
+        }
+    }
+
+    @Test func aPartThatVanishedFailsAloneAndWithAReason() async throws {
+        try await Trial.with { trial in
+            let partial = try await trial.store.folder("partial/job")
+            let lost = try trial.part("lost", "lost")
+            let good = try trial.part("good", "good")
+            try partial.remove("lost")
+            let settlements = await trial.store.settle(
+                [Arrival(part: lost, modified: nil), Arrival(part: good, modified: nil)], from: partial)
+            guard case .failed(let failure) = settlements[0], case .stored = settlements[1] else {
+                Issue.record("\(settlements)")
+                return
+            }
+            #expect(failure.code == .io)
+        }
+    }
+
+    @Test func whatAKilledRunLeftUnderWayIsRemoved() async throws {
+        try await Trial.with { trial in
+            _ = try trial.part("left.part", "half")
+            #expect(try await trial.store.emptyPartial(of: "job").names().isEmpty)
+        }
+    }
+}
