@@ -95,9 +95,9 @@ let package = Package(
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP", "Files"]),
         tests("Naming", ["Model", "URLs"]),
-        tests("Storing", ["Model", "URLs", "Database", "Files"]),
+        tests("Storing", ["Model", "URLs", "Files", "Digests"]),
         tests("Packing", ["Model", "URLs", "Files"]),
-        tests("Reporting", ["Model", "URLs"]),
+        tests("Reporting", ["Model", "URLs", "Files"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests"], path: "Tests/EndToEndTests",
             swiftSettings: strict),

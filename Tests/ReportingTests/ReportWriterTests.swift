@@ -25,7 +25,9 @@ import Testing
 
     @Test func countsAddUpToTheLinesOfTheItemsFile() async throws {
         try await Folder.temporary { folder in
-            let statuses = ItemStatus.allCases.enumerated().flatMap { Array(repeating: $0.element, count: $0.offset + 1) }
+            let statuses = ItemStatus.allCases.enumerated().flatMap {
+                Array(repeating: $0.element, count: $0.offset + 1)
+            }
             let report = try await report(statuses.map { item("https://h/\($0)", $0) }, in: folder)
             let counts = report.counts
             let total =

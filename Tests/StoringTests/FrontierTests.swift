@@ -47,7 +47,8 @@ import Testing
             let catalog = trial.store.catalog
             _ = try await trial.add([trial.discovery("second", .fetch(.page))], pageOrder: 2)
             let first = [
-                try trial.discovery("first", .fetch(.page)), try trial.discovery("third", .fetch(.page), depth: 1, position: 3),
+                try trial.discovery("first", .fetch(.page)),
+                try trial.discovery("third", .fetch(.page), depth: 1, position: 3),
             ]
             _ = try await trial.add(first, pageOrder: 1)
             _ = try await trial.add([trial.discovery("deeper", .fetch(.page), depth: 2)], pageOrder: 1)

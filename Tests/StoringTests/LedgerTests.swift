@@ -1,3 +1,4 @@
+import TestSupport
 import Model
 import Storing
 import Testing
@@ -61,12 +62,14 @@ import Testing
 
     @Test func oneRunAJobAtATime() async throws {
         try await Trial.with { trial in
-            guard case .held(let lock) = try await trial.store.lock(job: "job", note: "first") else {
+            let first = try await trial.store.lock(job: "job", note: "first")
+            guard case .held(let lock) = first else {
                 Issue.record("a free lock was not given")
                 return
             }
             let other = try await Store.open("\(trial.folder.path)/root")
-            guard case .taken(let holder) = try await other.lock(job: "job", note: "second") else {
+            let second = try await other.lock(job: "job", note: "second")
+            guard case .taken(let holder) = second else {
                 Issue.record("the lock was given twice")
                 return
             }

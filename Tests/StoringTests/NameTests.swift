@@ -1,3 +1,5 @@
+import Files
+import TestSupport
 import Glibc
 import Model
 import Storing

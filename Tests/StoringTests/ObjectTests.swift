@@ -1,3 +1,5 @@
+import TestSupport
+import Files
 import Glibc
 import Model
 import Storing
