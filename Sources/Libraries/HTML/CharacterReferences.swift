@@ -3,6 +3,7 @@ struct TextDecoder {
     /// In an attribute `&copy=` and `&copyright` stay as they are, since old query strings look like that.
     let inAttribute: Bool
     private(set) var output: [UInt8] = []
+    private static let ampersand = Array("amp;".utf8)
 
     init(inAttribute: Bool) { self.inAttribute = inAttribute }
 
@@ -10,29 +11,37 @@ struct TextDecoder {
     mutating func decode(_ bytes: ArraySlice<UInt8>) {
         output.reserveCapacity(bytes.count)
         var index = bytes.startIndex
+        var plainStart = index
         while index < bytes.endIndex {
             let byte = bytes[index]
+            guard byte == UInt8(ascii: "&") || byte == 0x0D || byte == 0 else {
+                index += 1
+                continue
+            }
+            output += bytes[plainStart..<index]
             switch byte {
-            case UInt8(ascii: "&"):
-                index = decodeReference(bytes[index...])
+            case UInt8(ascii: "&"): index = decodeReference(bytes[index...])
             case 0x0D:
                 output.append(0x0A)
                 index += 1
                 if index < bytes.endIndex, bytes[index] == 0x0A { index += 1 }
-            case 0:
+            default:
                 if inAttribute { append(0xFFFD) }
                 index += 1
-            default:
-                output.append(byte)
-                index += 1
             }
+            plainStart = index
         }
+        output += bytes[plainStart...]
     }
 
     /// Takes the reference that the slice starts with, or the ampersand alone when it starts none.
     private mutating func decodeReference(_ bytes: ArraySlice<UInt8>) -> Int {
-        let start = bytes.startIndex
-        let next = start + 1
+        let next = bytes.startIndex + 1
+        // Nearly all references are this one.
+        if bytes.dropFirst().starts(with: Self.ampersand) {
+            output.append(UInt8(ascii: "&"))
+            return next + Self.ampersand.count
+        }
         if next < bytes.endIndex {
             if bytes[next] == UInt8(ascii: "#") {
                 if let end = decodeNumber(bytes[(next + 1)...]) { return end }

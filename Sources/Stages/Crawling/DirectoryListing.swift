@@ -8,7 +8,8 @@ func isListing(_ page: PageLinks, at url: WebURL) -> Bool {
     if beginnings.contains(where: title.hasPrefix) { return true }
     // IIS writes "host - /path/".
     if let host = url.host, title.hasPrefix("\(host) - /") { return true }
-    return page.links.contains { isSortLink($0.url, on: url) }
+    // Sort links head the table; no need to look at a hundred thousand entries.
+    return page.links.prefix(50).contains { isSortLink($0.url, on: url) }
 }
 
 /// Why a link of a listing leads nowhere new; nil when it leads to an entry.
