@@ -95,8 +95,8 @@ let package = Package(
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP", "Files"]),
         tests("Naming", ["Model", "URLs"]),
-        tests("Storing", ["Model", "URLs", "Files", "Digests"]),
-        tests("Packing", ["Model", "URLs", "Files"]),
+        tests("Storing", ["Model", "URLs", "Database", "Files"]),
+        tests("Packing", ["Model", "URLs", "Files", "Lanes", "Digests", "Archives"]),
         tests("Reporting", ["Model", "URLs", "Files"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests"], path: "Tests/EndToEndTests",

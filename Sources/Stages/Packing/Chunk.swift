@@ -1,0 +1,10 @@
+/// Memory that content passes through, the same for every file of a bundle. For one thread at a time.
+final class Chunk {
+    let memory: UnsafeMutableRawBufferPointer
+
+    init(bytes: Int = 256 * 1024) { memory = .allocate(byteCount: bytes, alignment: 16) }
+
+    deinit { memory.deallocate() }
+
+    func prefix(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+}

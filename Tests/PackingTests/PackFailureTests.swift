@@ -1,0 +1,104 @@
+import Files
+import Foundation
+import Model
+import Synchronization
+import Testing
+
+@testable import Packing
+
+@Suite("Packing that must not succeed")
+struct PackFailureTests {
+    /// Packs a good and a bad item; nothing may be left.
+    private func fail(_ depot: Depot, _ bad: PackItem, _ format: BundleFormat) async throws -> Failure {
+        let items = [try depot.item("a", noise(600_000, seed: 3)), bad]
+        let failure = try await #require(throws: Failure.self) { try await depot.pack(items, format) }
+        #expect(try depot.bundles.names().isEmpty)
+        #expect(failure.message.hasPrefix("bundle b.\(format.rawValue) was not written: "))
+        return failure
+    }
+
+    @Test(arguments: BundleFormat.allCases)
+    func contentThatChanged(format: BundleFormat) async throws {
+        let depot = try Depot()
+        var shorter = try depot.item("b", "content")
+        shorter.bytes += 1
+        #expect(try await fail(depot, shorter, format).code == .checksum)
+        var longer = try depot.item("b", noise(500_000, seed: 4))
+        longer.bytes -= 1
+        #expect(try await fail(depot, longer, format).code == .checksum)
+        var other = try depot.item("b", noise(500_000, seed: 4))
+        other.sha256[31] ^= 1
+        let failure = try await fail(depot, other, format)
+        #expect(failure.code == .checksum)
+        #expect(failure.message.contains("changed while it was packed"))
+    }
+
+    @Test func contentThatVanished() async throws {
+        let depot = try Depot()
+        let item = try depot.item("b", "content")
+        try depot.objects.remove(item.object)
+        #expect(try await fail(depot, item, .tar).code == .io)
+    }
+
+    @Test func contentThatIsNoRegularFile() async throws {
+        let depot = try Depot()
+        var item = try depot.item("b", "content")
+        symlink("\(depot.objects.path)/\(item.object)", "\(depot.objects.path)/link")
+        mkfifo("\(depot.objects.path)/fifo", 0o644)
+        mkdir("\(depot.objects.path)/folder", 0o755)
+        for object in ["link", "fifo", "folder"] {
+            item.object = object
+            #expect(try await fail(depot, item, .zip).code == .io, "\(object)")
+        }
+    }
+
+    @Test(arguments: ["../b", "b", "a"])
+    func namesThatCannotBe(name: String) async throws {
+        let depot = try Depot()
+        var item = try depot.item("c", "content")
+        let first = try depot.item("b", "other")
+        item.name = name
+        let items = [first, item]
+        await #expect(throws: Failure.self) { try await depot.pack(items, .tar) }
+        #expect(try depot.bundles.names().isEmpty)
+    }
+
+    @Test(arguments: ["", "..", "a/b.tar", "/b.tar"])
+    func bundleNamesThatCannotBe(name: String) async throws {
+        let depot = try Depot()
+        let item = try depot.item("c", "content")
+        await #expect(throws: Failure.self) { try await depot.pack([item], .tar, name: name) }
+    }
+
+    @Test(arguments: BundleFormat.allCases)
+    func cancelledInTheMiddle(format: BundleFormat) async throws {
+        let depot = try Depot()
+        let item = try depot.item("", noise(1_000_000, seed: 5))
+        var rules = PackRules(id: "1", format: format)
+        rules.level = 1
+        let started = AsyncStream.makeStream(of: Void.self)
+        let number = Atomic(1_000_000)
+        let next: @Sendable () -> [PackItem] = {
+            var next = item
+            next.name = "n\(number.add(1, ordering: .relaxed).newValue)"
+            started.continuation.yield()
+            return [next]
+        }
+        let task = Task { [rules] in
+            // Without an end, so that only the cancellation can stop it.
+            try await depot.packer.pack("b.\(format.rawValue)", rules: rules) { next() }
+        }
+        for await _ in started.stream { break }
+        task.cancel()
+        let failure = try await #require(throws: Failure.self) { try await task.value }
+        #expect(failure.code == .cancelled)
+        #expect(try depot.bundles.names().isEmpty)
+    }
+
+    @Test(arguments: [(ENOSPC, ErrorCode.diskFull), (EDQUOT, .diskFull), (EIO, .io), (EROFS, .io)])
+    func systemErrorsHaveTheirCode(code: Int32, expected: ErrorCode) {
+        let failure = Failure(packing: "b", SystemError("write", "/x/b", code: code))
+        #expect(failure.code == expected)
+        #expect(failure.message.contains("cannot write /x/b: \(String(cString: strerror(code)))"))
+    }
+}

@@ -1,0 +1,109 @@
+import Digests
+import Files
+import Foundation
+import Model
+import Testing
+
+@testable import Packing
+
+@Suite("Packing")
+struct PackerTests {
+    @Test(.enabled(if: Tool.has("bsdtar") && Tool.has("sha256sum")), arguments: BundleFormat.allCases)
+    func aBundleIsWhatWasPutIn(format: BundleFormat) async throws {
+        let depot = try Depot()
+        let items = try [
+            depot.item("\u{1F426} empty", ""), depot.item("a.txt", "same"), depot.item("b/deep/b.txt", "same"),
+            depot.item("noise.jpg", noise(700_000, seed: 1)), depot.item("\u{BCF4}\u{ACE0}\u{C11C}.pdf", "%PDF"),
+        ].sorted { precedes($0.name, $1.name) }
+        let bundle = try await depot.pack(items, format, batch: 2)
+        #expect(bundle.items == 5)
+        #expect(bundle.record.entries == 6)
+        #expect(bundle.record.path == "bundles/job/b.\(format.rawValue)")
+        let bytes = try depot.bundle("b.\(format.rawValue)")
+        #expect(bundle.record.bytes == Int64(bytes.count))
+        #expect(bundle.record.sha256 == hex(try SHA256.digest(of: bytes)))
+        #expect(Set(try depot.bundles.names()) == ["b.\(format.rawValue)", "b.\(format.rawValue).sha256"])
+
+        let folder = depot.bundles.path
+        let listing = try Tool.output("bsdtar", ["-tf", "b.\(format.rawValue)"], in: folder)
+        #expect(listing?.split(separator: "\n").map(String.init) == items.map(\.name) + ["SHA256SUMS"])
+        #expect(try Tool.output("sha256sum", ["--strict", "-c", "b.\(format.rawValue).sha256"], in: folder) != nil)
+        #expect(try Tool.output("bsdtar", ["-xf", "b.\(format.rawValue)"], in: folder) != nil)
+        #expect(try Tool.output("sha256sum", ["--strict", "-c", "SHA256SUMS"], in: folder) != nil)
+    }
+
+    @Test(.enabled(if: Tool.has("bsdtar")), arguments: BundleFormat.allCases)
+    func duplicatesAreStoredOnceInTar(format: BundleFormat) async throws {
+        let depot = try Depot()
+        let content = noise(100_000, seed: 2)
+        let items = try ["a", "b", "c"].map { try depot.item($0, content) }
+        let bundle = try await depot.pack(items, format)
+        #expect(bundle.record.bytes > (format == .zip ? 300_000 : 100_000))
+        #expect(bundle.record.bytes < (format == .zip ? 310_000 : 120_000))
+        let listing = try Tool.output("bsdtar", ["-tvf", "b.\(format.rawValue)"], in: depot.bundles.path)
+        #expect(listing?.split(separator: "\n").count { $0.contains(" link to a") } == (format == .zip ? 0 : 2))
+    }
+
+    @Test(arguments: BundleFormat.allCases)
+    func theSameContentGivesTheSameBytes(format: BundleFormat) async throws {
+        let depot = try Depot()
+        let items = try (0..<30).map { try depot.item("n\($0 + 10)", noise($0 * 5000, seed: UInt64($0 % 20))) }
+        let first = try await depot.pack(items, format, batch: 7)
+        try await Task.sleep(for: .seconds(2.1))
+        let second = try await depot.pack(items, format, batch: 100, threads: 3)
+        #expect(second.record.path.contains("b-2."))
+        #expect(first.record.sha256 == second.record.sha256)
+    }
+
+    @Test func nothingGivesNoBundle() async throws {
+        let depot = try Depot()
+        let outcome = try await depot.packer.pack("b.tar", rules: PackRules(id: "1", format: .tar)) { [] }
+        #expect(outcome == .nothingToPack)
+        #expect(try depot.bundles.names().isEmpty)
+    }
+
+    @Test func aNameThatIsTakenIsNotOverwritten() async throws {
+        let depot = try Depot()
+        let items = [try depot.item("a", "one")]
+        symlink("/nonexistent", "\(depot.bundles.path)/b-2.zip")
+        var paths: [String] = []
+        for _ in 0..<3 { paths.append(try await depot.pack(items, .zip).record.path) }
+        #expect(paths == ["bundles/job/b.zip", "bundles/job/b-3.zip", "bundles/job/b-4.zip"])
+        let beside = try depot.bundle("b-4.zip.sha256")
+        #expect(String(decoding: beside, as: UTF8.self).hasSuffix("  b-4.zip\n"))
+    }
+
+    @Test func aListOfDigestsAmongTheContentKeepsItsName() async throws {
+        let depot = try Depot()
+        let bundle = try await depot.pack([depot.item("SHA256SUMS", "theirs"), depot.item("a", "x")], .tar)
+        #expect(bundle.warnings.map(\.code) == ["sums-renamed"])
+        #expect(bundle.record.entries == 3)
+    }
+
+    @Test(.enabled(if: Tool.has("unzip")))
+    func moreEntriesThanAnOldZipHolds() async throws {
+        let depot = try Depot()
+        let contents = try (0..<50).map { try depot.item("", "content \($0)") }
+        let items = (0..<65_600).map { number in
+            var item = contents[number % 50]
+            item.name = "n\(100_000 + number)"
+            return item
+        }
+        let bundle = try await depot.pack(items, .zip, batch: 5000)
+        #expect(bundle.record.entries == 65_601)
+        #expect(try Tool.output("unzip", ["-tqq", "b.zip"], in: depot.bundles.path) != nil)
+        guard Tool.has("python3") else { return }
+        let count = "import zipfile; print(len(zipfile.ZipFile('b.zip').namelist()))"
+        #expect(try Tool.output("python3", ["-c", count], in: depot.bundles.path) == "65601\n")
+    }
+
+    @Test func leftoversOfAKilledRunGo() throws {
+        let depot = try Depot()
+        for name in [".b.tar.part", ".b.tar.sha256.7.tmp", "a.tar", "a.tar.sha256", "b.tar.sha256", "notes.txt"] {
+            _ = try depot.bundles.create(name)
+        }
+        let removed = try Packer.removeLeftovers(in: depot.bundles)
+        #expect(removed == [".b.tar.part", ".b.tar.sha256.7.tmp", "b.tar.sha256"])
+        #expect(try depot.bundles.names().sorted() == ["a.tar", "a.tar.sha256", "notes.txt"])
+    }
+}
