@@ -11,9 +11,9 @@ import Testing
             symlink("../outside/secret", "\(folder.path)/inside/link")
             symlink("../outside", "\(folder.path)/inside/folder")
             let inside = try Directory("\(folder.path)/inside")
-            #expect(throws: SystemError.self) { try inside.open("link") }
-            #expect(throws: SystemError.self) { try inside.create("link") }
-            #expect(throws: SystemError.self) { try inside.openOrCreate("link") }
+            #expect(throws: SystemError.self) { _ = try inside.open("link") }
+            #expect(throws: SystemError.self) { _ = try inside.create("link") }
+            #expect(throws: SystemError.self) { _ = try inside.openOrCreate("link") }
             #expect(throws: SystemError.self) { try inside.directory("folder") }
             #expect(throws: SystemError.self) { try inside.directory("folder/x", create: true) }
             #expect(throws: SystemError.self) { try inside.directory("../outside") }
@@ -38,7 +38,7 @@ import Testing
     @Test func errorsSayWhatWasTriedOnWhat() async throws {
         try await Folder.temporary { folder in
             let directory = try Directory(folder.path)
-            let error = #expect(throws: SystemError.self) { try directory.open("absent") }
+            let error = #expect(throws: SystemError.self) { _ = try directory.open("absent") }
             #expect(error?.description == "cannot open \(folder.path)/absent: No such file or directory")
         }
     }
