@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import Testing
+import URLs
 
 @testable import Naming
 
@@ -44,7 +46,7 @@ struct Seeded: RandomNumberGenerator {
         for round in 0..<10_000 {
             var url = "https://a.test/"
             if Bool.random(using: &random) { url += text(&random, 6) }
-            guard let parsed = try? webURL(url) else { continue }
+            guard let parsed = WebURL(url) else { continue }
             var facts = NameFacts(first: parsed)
             if Bool.random(using: &random) {
                 facts.disposition = Array("attachment; filename=\"\(text(&random, 8))".utf8)
@@ -62,10 +64,10 @@ struct Seeded: RandomNumberGenerator {
                 Issue.record("alternative of \(name.path.debugDescription)")
                 return
             }
-            let file = root.path + "/\(round)/" + name.path
-            let folder = file[..<(file.utf8.lastIndex(of: UInt8(ascii: "/")) ?? file.endIndex)]
-            try FileManager.default.createDirectory(atPath: String(folder), withIntermediateDirectories: true)
-            guard FileManager.default.createFile(atPath: file, contents: nil) else {
+            // A path may be a folder of another one, so those with folders get a place of their own.
+            let folder = root.path + (name.path.contains("/") ? "/own\(round)" : "/all")
+            mkdir(folder, 0o700)
+            guard create(name.path, in: folder) else {
                 Issue.record("cannot create \(name.path.debugDescription)")
                 return
             }

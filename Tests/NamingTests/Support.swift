@@ -58,6 +58,10 @@ func facts(
     return facts
 }
 
+private let deviceNames = Set(
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"]
+        + ["COM", "LPT"].flatMap { name in "0123456789¹²³".map { "\(name)\($0)" } })
+
 /// Why a path is not one that every file system takes; nil when it is.
 func danger(_ path: String) -> String? {
     for component in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -73,8 +77,7 @@ func danger(_ path: String) -> String? {
             if scalar.value == 0x200E || scalar.value == 0x200F { return "bidi mark" }
         }
         let base = component.split(separator: ".")[0].trimmingCharacters(in: .whitespaces).uppercased()
-        let devices = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"]
-        if devices.contains(base) || base.wholeMatch(of: /(COM|LPT)[0-9¹²³]/) != nil { return "device" }
+        if deviceNames.contains(base) { return "device" }
         let composed = String(component).precomposedStringWithCanonicalMapping
         if !composed.utf8.elementsEqual(component.utf8) { return "not NFC" }
     }

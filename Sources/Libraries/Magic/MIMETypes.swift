@@ -42,6 +42,8 @@ package struct MIMETypes: Sendable {
     /// - Parameter name: in lower case, without the first dot.
     package func types(ofExtension name: String) -> [String] { typesOfExtension[name] ?? [] }
 
+    package func knows(extension name: String) -> Bool { typesOfExtension[name] != nil }
+
     /// True when a type is another, or a special kind of it: a Word document is a zip.
     package func isKind(_ type: String, of other: String) -> Bool {
         let other = canonical(other)

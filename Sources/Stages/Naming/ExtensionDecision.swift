@@ -51,7 +51,7 @@ struct ExtensionRules: Sendable {
 
     /// - Parameters:
     ///   - header: the header's name, taken apart.
-    ///   - candidates: names of the URL's side, the best first.
+    ///   - candidates: names of the URL's side that have an extension, the best first.
     ///   - type: the Content-Type's essence.
     ///   - sniff: tells what content is; asked only where a row needs it.
     func decide(
@@ -60,17 +60,16 @@ struct ExtensionRules: Sendable {
         if let type, let row = user.first(where: { !$0.match.isEmpty && type.contains($0.match) }) {
             return ExtensionDecision(text: row.extension, source: .types, rule: "types: \(row.match)")
         }
-        if let header, header.kind == .known || header.kind == .plausible {
+        if let header, header.isTelling {
             return ExtensionDecision(text: header.extension, source: .disposition, rule: "the header's name")
         }
-        let named = candidates.filter { $0.kind == .known || $0.kind == .plausible }
-        let url = named.first { !ExtensionLists.vague.contains($0.key) }
+        let url = candidates.first { !ExtensionLists.vague.contains($0.key) }
         let specific = type.map(types.canonical).flatMap { ExtensionRules.isGeneric($0) ? nil : $0 }
         let found =
             url.map { withURL($0, specific, sniff) }
             ?? withoutURL(specific, isText: type.map(types.canonical) == "text/plain", sniff)
         if let found { return found }
-        if let vague = named.first {
+        if let vague = candidates.first {
             return ExtensionDecision(text: vague.extension, source: .url, rule: "the URL's, though vague")
         }
         return ExtensionDecision(text: "bin", source: .default, rule: "nothing told the type")
@@ -135,6 +134,7 @@ struct ExtensionRules: Sendable {
     /// True when a file with that extension may well be of the type.
     func fits(_ name: FileName, _ type: String) -> Bool {
         let type = types.canonical(type)
+        if types.extensions(of: type).contains(name.key) { return true }
         var keys = name.key.split(separator: ".").map(String.init)
         if keys.count > 1 { keys.append(name.key) }
         if ["tgz", "tbz", "tbz2", "txz", "tzst", "tlz"].contains(name.key) { keys.append("tar") }

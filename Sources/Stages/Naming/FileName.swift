@@ -14,35 +14,38 @@ struct FileName: Equatable {
     }
     var stem: String
     /// As it was written, without the first dot; empty when there is none.
-    var `extension`: String
-    var kind: Kind
+    var `extension` = ""
+    /// The extension in lower case.
+    var key = ""
+    var kind = Kind.none
 
     init(_ name: String, types: MIMETypes) {
         stem = name
-        `extension` = ""
-        kind = .none
         guard let (rest, last) = FileName.cut(name), FileName.isShaped(last) else { return }
         let lower = last.lowercased()
         if ExtensionLists.scripts.contains(lower) {
-            (stem, `extension`, kind) = (rest, last, .script)
+            (stem, `extension`, key, kind) = (rest, last, lower, .script)
             return
         }
-        let isKnown = !types.types(ofExtension: lower).isEmpty || ExtensionLists.vague.contains(lower)
+        let isKnown = types.knows(extension: lower) || ExtensionLists.vague.contains(lower)
         guard isKnown || ExtensionLists.compressions.contains(lower) || FileName.hasLetter(last) else { return }
-        (stem, `extension`, kind) = (rest, last, isKnown ? .known : .plausible)
+        (stem, `extension`, key, kind) = (rest, last, lower, isKnown ? .known : .plausible)
         guard let (shorter, inner) = FileName.cut(rest), FileName.isShaped(inner) else { return }
-        let both = "\(inner.lowercased()).\(lower)"
+        let innerLower = inner.lowercased()
+        let both = "\(innerLower).\(lower)"
         let isCompressed =
             ExtensionLists.compressions.contains(lower)
-            && (ExtensionLists.compressed.contains(inner.lowercased())
-                || !types.types(ofExtension: inner.lowercased()).isEmpty)
-        if isCompressed || ExtensionLists.doubles.contains(both) || !types.types(ofExtension: both).isEmpty {
-            (stem, `extension`, kind) = (shorter, "\(inner).\(last)", .known)
+            && (ExtensionLists.compressed.contains(innerLower) || types.knows(extension: innerLower))
+        if isCompressed || ExtensionLists.doubles.contains(both) || types.knows(extension: both) {
+            (stem, `extension`, key, kind) = (shorter, "\(inner).\(last)", both, .known)
         }
     }
 
-    /// Lower-case.
-    var key: String { `extension`.lowercased() }
+    /// A name without an extension, such as a link's text.
+    init(stem: String) { self.stem = stem }
+
+    /// True when it has an extension that may say what the file is.
+    var isTelling: Bool { kind == .known || kind == .plausible }
 
     /// The key of a compound's last part, or of the whole: `gz` for `tar.gz`.
     var lastKey: String { key.split(separator: ".").last.map(String.init) ?? "" }

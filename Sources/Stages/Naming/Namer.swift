@@ -9,7 +9,7 @@ import URLs
 ///
 /// Folders: in templates with `/` every part between is a folder of its own. A folder that `{path}` gives and that
 /// could be a file's name (`a.zip/`) ends in `_`, so that `/a.zip` and `/a.zip/b` can both be kept.
-package struct Namer: Sendable {
+package final class Namer: Sendable {
     private let template: Template
     private let zone: Zone
     private let job: String

@@ -15,16 +15,20 @@ package enum SafeName {
     /// As `component`, but names of devices stay: for a part of a name that gets text before it.
     static func cleaned(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return trimmedEnds(text) }
-        var scalars = String.UnicodeScalarView()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var hasDropped = false
         for scalar in text.nfc.unicodeScalars {
             switch replacement(scalar) {
-            case .keep: scalars.append(scalar)
-            case .replace: scalars.append("_")
-            case .drop: break
+            case .keep where scalar.isASCII: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            case .keep: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            case .replace: bytes.append(UInt8(ascii: "_"))
+            case .drop: hasDropped = true
             }
         }
+        let clean = String(decoding: bytes, as: UTF8.self)
         // Taking out what is invisible may have brought together what composes.
-        return trimmedEnds(String(scalars).nfc)
+        return trimmedEnds(hasDropped ? clean.nfc : clean)
     }
 
     private enum Fate { case keep, replace, drop }
@@ -49,11 +53,22 @@ package enum SafeName {
             0xE0000...0xE007F:
             return .drop
         case 0x2028, 0x2029: return .replace
-        default: return scalar.properties.isNoncharacterCodePoint ? .replace : .keep
+        case 0xFDD0...0xFDEF: return .replace
+        default: return scalar.value & 0xFFFE == 0xFFFE ? .replace : .keep
         }
     }
 
+    /// Letters and digits at both ends need no look at Unicode's properties.
+    private static func endsPlainly(_ text: String) -> Bool {
+        func isPlainEnd(_ byte: UInt8?) -> Bool {
+            guard let byte else { return false }
+            return ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A) || (byte >= 0x30 && byte <= 0x39)
+        }
+        return isPlainEnd(text.utf8.first) && isPlainEnd(text.utf8.last)
+    }
+
     private static func trimmedEnds(_ text: String) -> String {
+        if endsPlainly(text) { return text }
         let scalars = text.unicodeScalars
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar.properties.isWhitespace }
         // A mark without a letter before it would cling to the slash before the component.

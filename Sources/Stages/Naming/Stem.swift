@@ -37,18 +37,21 @@ struct NameSources {
         query = NameSources.queryName(facts.final, types) ?? NameSources.queryName(facts.first, types)
     }
 
-    /// Names of the URL's side for the extension, the stem's own first.
+    /// Names of the URL's side that have an extension, the stem's own first.
     func candidates(for source: StemSource) -> [FileName] {
-        let inOrder: [(StemSource, FileName?)] = [
-            (.download, download), (.firstURL, first), (.finalURL, final), (.query, query),
-        ]
-        return inOrder.filter { $0.0 == source }.compactMap(\.1) + inOrder.filter { $0.0 != source }.compactMap(\.1)
+        var own: FileName?
+        switch source {
+        case .finalURL: own = final
+        case .query: own = query
+        case .disposition, .download, .firstURL, .text, .id: own = nil
+        }
+        return [own, download, first, final, query].compactMap { $0 }.filter(\.isTelling)
     }
 
     func choose(text: String?) -> (name: FileName, source: StemSource)? {
         if let header { return (header, .disposition) }
         if let download { return (download, .download) }
-        if let first, first.kind == .known || first.kind == .plausible { return (first, .firstURL) }
+        if let first, first.isTelling { return (first, .firstURL) }
         if let final {
             let isService = final.kind == .script || final.kind == .none
             if isService, let query, ExtensionLists.serviceStems.contains(final.stem.lowercased()) {
@@ -90,15 +93,6 @@ struct NameSources {
             return name
         }
         return nil
-    }
-}
-
-extension FileName {
-    /// A name without an extension, such as a link's text.
-    init(stem: String) {
-        self.stem = stem
-        `extension` = ""
-        kind = .none
     }
 }
 
