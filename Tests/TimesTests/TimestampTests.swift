@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Times
@@ -110,5 +111,31 @@ import Testing
     func refusesOtherLetters(pattern: String, offset: Int) {
         let error = #expect(throws: DatePatternError.self) { try DatePattern(pattern) }
         #expect(error?.offset == offset)
+    }
+}
+
+private let suite =
+    (ProcessInfo.processInfo.environment["NIGHTJAR_SUITES"]
+        ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/suites")
+        .standardizedFileURL.path) + "/http-dates/curl_getdate.json"
+
+@Suite struct HTTPDateSuiteTests {
+    struct Table: Decodable {
+        struct Row: Decodable {
+            let input: String
+            let epoch: Double
+            let rfc9110_shape: Bool
+        }
+        let cases: [Row]
+    }
+
+    /// What RFC 9110 names must be read; the rest may be refused, but never read as another date.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: suite)))
+    func curlAgrees() throws {
+        let rows = try JSONDecoder().decode(Table.self, from: Data(contentsOf: URL(fileURLWithPath: suite))).cases
+        for row in rows {
+            let found = HTTPDate.parse(row.input, now: HTTPDateTests.now)
+            #expect(found == row.epoch || (found == nil && !row.rfc9110_shape), "\(row.input): \(found ?? -1)")
+        }
     }
 }

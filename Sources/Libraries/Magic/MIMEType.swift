@@ -130,5 +130,6 @@ private func lowerCase(_ bytes: some Collection<UInt8>) -> String {
 }
 
 private func latin1(_ bytes: [UInt8]) -> String {
-    String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    bytes.allSatisfy { $0 < 0x80 }
+        ? String(decoding: bytes, as: UTF8.self) : String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }

@@ -18,7 +18,7 @@ package enum SafeName {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var hasDropped = false
-        for scalar in text.nfc.unicodeScalars {
+        for scalar in composed(text).unicodeScalars {
             switch replacement(scalar) {
             case .keep where scalar.isASCII: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
             case .keep: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -136,9 +136,25 @@ package enum SafeName {
         return prefix(text, bytes: max(1, limit - 9)) + "-" + hex(digest.prefix(4))
     }
 
+    /// Kana, ideographs and Hangul syllables: without case, composed, and never composing with each other or with what
+    /// lies below U+0300.
+    private static func isInert(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
+        default: false
+        }
+    }
+
+    private static func composed(_ text: String) -> String {
+        text.unicodeScalars.allSatisfy { $0.value < 0x300 || isInert($0) } ? text : text.nfc
+    }
+
     /// The form in which names collide on file systems that ignore case or composition: NFC, case folded in full.
     package static func folded(_ name: String) -> String {
         if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
+        if name.unicodeScalars.allSatisfy({ $0.value < 0x80 || isInert($0) }) {
+            return String(decoding: name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+        }
         return name.uppercased().lowercased().replacing("ς", with: "σ").nfc
     }
 }
