@@ -33,7 +33,7 @@ import URLs
 
     @Test func readsAPageIntoMemory() async throws {
         try await FaultServer.serving { _ in
-            [.send(Response.html("hello"))]
+            [.send(Response.page([]))]
         } _: { server in
             try await Bench.with { bench in
                 let result = await bench.fetch(server.origin, .all(.page))

@@ -1,4 +1,4 @@
-import Fetching
+@testable import Fetching
 import HTTP
 import Model
 import TestSupport
@@ -125,5 +125,27 @@ import URLs
                 #expect(server.requests.isEmpty)
             }
         }
+    }
+}
+
+@Suite struct AddressRulesTests {
+    @Test func theFirstAnswerOfAStartSaysWhereItIs() throws {
+        let start = try url("http://intranet.example/reports")
+        let rules = AddressRules(starts: [start], allowsPrivate: false)
+        let robots = try url("http://intranet.example/robots.txt")
+        let other = try url("http://files.example/")
+        #expect(rules.permitted(robots, isNamed: false, isFirstHop: true) == .allButMetadata)
+        #expect(rules.permitted(other, isNamed: false, isFirstHop: true) == .public)
+        #expect(rules.permitted(robots, isNamed: false, isFirstHop: false) == .public)
+        rules.learn(other, isNamed: false, at: .loopback)
+        rules.learn(robots, isNamed: false, at: .privateNet)
+        #expect(rules.permitted(other, isNamed: false, isFirstHop: true).contains(.privateNet))
+        #expect(!rules.permitted(other, isNamed: false, isFirstHop: true).contains(.loopback))
+        // The name's address has become another: not followed to there.
+        #expect(!rules.permitted(robots, isNamed: false, isFirstHop: true).contains(.loopback))
+        rules.learn(robots, isNamed: false, at: .loopback)
+        #expect(!rules.permitted(other, isNamed: false, isFirstHop: true).contains(.loopback))
+        #expect(
+            AddressRules(starts: [], allowsPrivate: true).permitted(other, isNamed: false, isFirstHop: false) == .all)
     }
 }

@@ -52,7 +52,7 @@ struct Bench {
     ) async throws -> sending Result {
         try await Folder.temporary { folder in
             let fetcher = Fetcher(
-                rules, headers: headers, starts: try starts.map(url),
+                rules: rules, headers: headers, starts: try starts.map(url),
                 engine: try HTTPEngine(connections: 16, writers: 2),
                 partial: try Directory(folder.path), partPrefix: "run", pace: pace)
             return try await body(Bench(fetcher: fetcher, folder: folder))

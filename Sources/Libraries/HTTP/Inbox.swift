@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 import Synchronization
 
 /// One call of `perform`, by identity.

@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 
 extension HTTPRequest {
     /// What stands between `//` and the path, for messages.

@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 import Glibc
 
 /// One transfer while libcurl has it: what its callbacks have seen so far. Used on the engine's thread only.

@@ -70,7 +70,7 @@ extension Fetcher {
             let response = try await engine.perform(request, receiver: reception)
             attempt.received += response.received
             attempt.head = reception.result?.head
-            if attempt.request.isStart && attempt.isFirstHop && request.proxy == nil { learnStart(response.peer) }
+            if request.proxy == nil { learn(attempt, from: response.peer) }
             return conclude(response, reception)
         } catch {
             attempt.received += error.received
@@ -110,7 +110,7 @@ extension Fetcher {
         request.connectTimeout = rules.connectTimeout
         request.idleTimeout = rules.idleTimeout
         request.totalTimeout = max(rules.totalTimeout - (SuspendingClock.now - attempt.started), .milliseconds(1))
-        request.permitted = permitted(attempt.request, isFirstHop: attempt.isFirstHop)
+        request.permitted = permitted(attempt)
         request.resolve = rules.resolve
         request.proxy = proxies.proxy(scheme: url.scheme, host: url.host ?? "")
         request.headers = headers(attempt, for: url)
@@ -128,7 +128,7 @@ extension Fetcher {
         func offer(_ name: String, _ value: String?) {
             if !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) { set(name, value) }
         }
-        offer("User-Agent", rules.userAgent ?? "nightjar")
+        offer("User-Agent", userAgent)
         offer("Referer", attempt.request.referrer?.referrer(for: url))
         // Bodies are kept as they are on the server; a coding would make its length and digest another file's.
         set("Accept-Encoding", "identity")

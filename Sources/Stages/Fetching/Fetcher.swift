@@ -9,23 +9,23 @@ package import URLs
 package final class Fetcher: Sendable {
     let rules: FetchRules
     let engine: HTTPEngine
-    let partial: Directory
-    let partPrefix: String
     let credentials: Credentials
     let proxies: ProxyRules
     let pace: Pace
     let turnstile: Turnstile
+    private let partial: Directory
+    private let partPrefix: String
     private let parts = Atomic(0)
-    /// Where the start URLs turned out to be: links may lead there too.
-    private let startClasses = Mutex<AddressClasses>([])
+    private let addresses: AddressRules
 
     /// - Parameters:
-    ///   - headers: those of `rules`, with the secrets filled in; sent to the origins of `starts` only.
+    ///   - headers: those of `rules` with the secrets filled in (see ``resolvedHeaders(_:)``); sent to the origins of
+    ///     `starts` only.
     ///   - starts: the job's start URLs.
     ///   - partial: where the bodies of items are written.
     ///   - partPrefix: begins every name there; unique to the run.
     package init(
-        _ rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL], engine: HTTPEngine,
+        rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL] = [], engine: HTTPEngine,
         partial: Directory, partPrefix: String, proxies: ProxyRules = .none, pace: Pace = Pace()
     ) {
         self.rules = rules
@@ -35,8 +35,12 @@ package final class Fetcher: Sendable {
         self.proxies = proxies
         self.pace = pace
         credentials = Credentials(headers: headers, starts: starts)
+        addresses = AddressRules(starts: starts, allowsPrivate: rules.allowPrivate)
         turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost)
     }
+
+    /// What the program calls itself, also in front of robots.txt.
+    package var userAgent: String { rules.userAgent ?? "nightjar" }
 
     /// Fetches one resource to the end: a body, or the reason why there is none. Never throws; a task that is
     /// cancelled gets a failure `cancelled` soon. Part files of failed attempts are gone when this returns.
@@ -73,17 +77,14 @@ package final class Fetcher: Sendable {
         return PartSink("\(partPrefix)-\(number).part", in: partial)
     }
 
-    /// Where a hop may lead. The manifest's author may name any address but a cloud's metadata; what pages and servers
-    /// name must be public, or where a start is.
-    func permitted(_ request: FetchRequest, isFirstHop: Bool) -> AddressClasses {
-        if rules.allowPrivate { return .all }
-        if request.isStart && isFirstHop { return .allButMetadata }
-        return startClasses.withLock { $0 }.union(.public)
+    /// Where this hop may lead.
+    func permitted(_ attempt: Attempt) -> AddressClasses {
+        addresses.permitted(attempt.chain.current, isNamed: attempt.request.isStart, isFirstHop: attempt.isFirstHop)
     }
 
-    /// A start URL of the manifest was answered from this address.
-    func learnStart(_ address: IPAddress?) {
-        guard let address else { return }
-        startClasses.withLock { _ = $0.insert(AddressClasses(address.addressClass)) }
+    /// This hop was answered from there.
+    func learn(_ attempt: Attempt, from address: IPAddress?) {
+        guard attempt.isFirstHop, let address else { return }
+        addresses.learn(attempt.chain.current, isNamed: attempt.request.isStart, at: address.addressClass)
     }
 }
