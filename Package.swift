@@ -82,8 +82,7 @@ let package = Package(
         .executableTarget(
             name: "nightjar",
             dependencies: [
-                "Running", "Manifests", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "Times",
-                "Templates", "Files", "CShims",
+                "Running", "Manifests", "Reporting", "Model", "Archives", "Files", "Lanes", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
 

@@ -25,13 +25,13 @@ struct CrawlPass: Sendable {
         let partial = try await store.emptyPartial(of: job.name)
         let starts = try startURLs(of: job, at: identity.started, in: zone)
         let fetcher = Fetcher(
-            job.fetch, headers: try headers(), starts: starts, engine: engine, partial: partial,
+            rules: job.fetch, headers: try headers(), starts: starts, engine: engine, partial: partial,
             partPrefix: identity.id, proxies: ProxyRules { environment[$0] })
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
         let loop = CrawlLoop(
             job: job, run: run, store: store, fetcher: fetcher,
-            robots: RobotsGate(job.crawl, agent: job.fetch.userAgent ?? "nightjar", fetcher: fetcher),
+            robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
             plan: CrawlPlan(crawl: job.crawl, download: job.download, starts: starts),
             extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)

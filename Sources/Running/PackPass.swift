@@ -19,8 +19,10 @@ struct PackPass: Sendable {
     func run() async throws -> Int {
         guard !job.packs.isEmpty else { return 0 }
         let folder = "bundles/\(job.name)"
-        let packer = Packer(
-            source: store.objects, target: try await store.folder(folder), folder: folder, lane: try Lane("pack"))
+        let target = try await store.folder(folder)
+        let lane = try Lane("pack")
+        _ = try await lane.run { try Packer.removeLeftovers(in: target) }
+        let packer = Packer(source: store.objects, target: target, folder: folder, lane: lane)
         var failed = 0
         for rules in job.packs where try await !pack(rules, packer) { failed += 1 }
         return failed
@@ -33,10 +35,12 @@ struct PackPass: Sendable {
         let (run, id) = (run, rules.id)
         do {
             let outcome = try await packer.pack(
-                name, rules: rules, next: { try await files.next() })
+                name, rules: rules, next: { try await files.next() },
+                announce: { record in
+                    try await catalog.announce(record, pack: id, of: run, at: currentTime())
+                })
             switch outcome {
             case .packed(let bundle):
-                try await catalog.announce(bundle.record, pack: id, of: run, at: currentTime())
                 try await catalog.publishAnnounced(of: job.name)
                 for warning in bundle.warnings { await events.send(.warning(warning)) }
                 await events.send(.bundle(bundle.record))

@@ -1,4 +1,5 @@
 import Reporting
+import Archives
 import Glibc
 import Lanes
 import Synchronization
@@ -9,6 +10,7 @@ struct Nightjar {
     static func main() {
         // libarchive and libmagic take names for text of the locale; cron's is C, which has no text beyond ASCII.
         setlocale(LC_CTYPE, "C.UTF-8")
+        useUTCAsLocalTime()
         Signals.block()
         let words = Array(CommandLine.arguments.dropFirst())
         let ending = Ending()

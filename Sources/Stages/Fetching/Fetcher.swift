@@ -19,8 +19,7 @@ package final class Fetcher: Sendable {
     private let addresses: AddressRules
 
     /// - Parameters:
-    ///   - headers: those of `rules` with the secrets filled in (see ``resolvedHeaders(_:)``); sent to the origins of
-    ///     `starts` only.
+    ///   - headers: those of `rules` with the secrets filled in; sent to the origins of `starts` only.
     ///   - starts: the job's start URLs.
     ///   - partial: where the bodies of items are written.
     ///   - partPrefix: begins every name there; unique to the run.

@@ -75,12 +75,36 @@ final class BundleDraft {
             "\(path), the content of \"\(item.name)\", changed while it was packed or is damaged; run nightjar verify")
     }
 
-    /// Ends the archive, reads it back, and gives it its name.
+    /// Ends the archive, reads it back, and gives it its name, or `-2`, `-3` and so on before the extension when that
+    /// is taken.
     /// - Parameters:
     ///   - folder: the target below the root, for the record.
     ///   - modified: the time of the list of digests, in seconds since 1970.
-    func publish(folder: String, modified: Int64, readsBack: Bool) throws -> PackedBundle {
+    ///   - announce: hears of the bundle before it appears; again when that name was taken meanwhile.
+    func publish(
+        folder: String, modified: Int64, readsBack: Bool, isolation: isolated (any Actor)? = #isolation,
+        announce: Packer.Announcement
+    ) async throws -> PackedBundle {
         let items = sums.count
+        let (bytes, sha256) = try finish(modified: modified, readsBack: readsBack)
+        for number in 1...Self.mostNames {
+            let candidate = numbered(name, number, extension: rules.format.rawValue)
+            guard try target.status(candidate) == nil else { continue }
+            let record = BundleRecord(
+                path: "\(folder)/\(candidate)", format: rules.format, entries: items + 1, bytes: bytes,
+                sha256: hex(sha256))
+            try await announce(record)
+            if try file.take(candidate, sha256: sha256, in: target) {
+                return PackedBundle(record: record, items: items, warnings: plan.warnings)
+            }
+        }
+        throw Failure(.io, "\(target.below(name)) and \(Self.mostNames) names like it are taken; tidy up the folder")
+    }
+
+    private static var mostNames: Int { 9999 }
+
+    /// Ends the archive, durable and read back.
+    private func finish(modified: Int64, readsBack: Bool) throws -> (bytes: Int64, sha256: [UInt8]) {
         let sumsName = plan.sumsName()
         let sumsDigest = try addSums(sumsName, modified: modified)
         let bytes = try archive.finish()
@@ -90,11 +114,7 @@ final class BundleDraft {
             try check.run(on: file.descriptor)
         }
         try file.descriptor.synchronize()
-        let published = try file.publish(name, extension: rules.format.rawValue, sha256: sha256, in: target)
-        let record = BundleRecord(
-            path: "\(folder)/\(published)", format: rules.format, entries: items + 1, bytes: bytes,
-            sha256: hex(sha256))
-        return PackedBundle(record: record, items: items, warnings: plan.warnings)
+        return (bytes, sha256)
     }
 
     private func addSums(_ sumsName: String, modified: Int64) throws -> [UInt8] {

@@ -24,6 +24,9 @@ package actor Packer {
     /// The items that come next, in the order of their names' bytes; none means that there are no more.
     package typealias Batches = @Sendable () async throws -> [PackItem]
 
+    /// Hears of a bundle that is whole and about to appear under its name, so that a ledger can hold it by then.
+    package typealias Announcement = @Sendable (BundleRecord) async throws -> Void
+
     private let source: Directory
     private let target: Directory
     private let folder: String
@@ -50,7 +53,8 @@ package actor Packer {
     ///     must come from the content, not from the clock; nil takes the newest time of the items.
     ///   - readsBack: false leaves the reading back out, for measurements.
     package func pack(
-        _ name: String, rules: PackRules, modified: Int64? = nil, readsBack: Bool = true, next: Batches
+        _ name: String, rules: PackRules, modified: Int64? = nil, readsBack: Bool = true, next: Batches,
+        announce: Announcement = { _ in }
     ) async throws(Failure) -> PackOutcome {
         do {
             guard isClean(name), !name.utf8.contains(UInt8(ascii: "/")) else {
@@ -69,7 +73,8 @@ package actor Packer {
                 batch = try await next()
             }
             let time = modified ?? newest
-            return .packed(try bundle.publish(folder: folder, modified: time, readsBack: readsBack))
+            return .packed(
+                try await bundle.publish(folder: folder, modified: time, readsBack: readsBack, announce: announce))
         } catch {
             throw Failure(packing: name, error)
         }

@@ -2,32 +2,23 @@ import Files
 import Model
 
 extension DraftFile {
-    /// Gives a bundle its name, and beside it `<name>.sha256`, which `sha256sum -c` takes. The digest is durable before
-    /// the bundle appears, so that no bundle is ever there that cannot be verified. A bundle of that name stays: the
-    /// new one is `-2`, `-3` and so on before the extension.
-    /// - Returns: the name it got.
-    borrowing func publish(
-        _ name: String, extension: String, sha256: [UInt8], in directory: Directory
-    ) throws -> String {
-        for number in 1...Self.mostNames {
-            let candidate = numbered(name, number, extension: `extension`)
-            guard try directory.status(candidate) == nil else { continue }
-            let beside = "\(candidate).sha256"
-            try directory.replace(beside, with: ChecksumLine(sha256: sha256, name: candidate).bytes)
-            do {
-                try link(as: candidate)
-            } catch {
-                try? directory.remove(beside)
-                if error.alreadyExists { continue }
-                throw error
-            }
-            try directory.synchronize()
-            return candidate
+    /// Gives a bundle a name, and beside it `<name>.sha256`, which `sha256sum -c` takes. The digest is durable before
+    /// the bundle appears, so that no bundle is ever there that cannot be verified.
+    /// - Returns: false when the name is taken; whatever has it stays.
+    borrowing func take(_ name: String, sha256: [UInt8], in directory: Directory) throws -> Bool {
+        guard try directory.status(name) == nil else { return false }
+        let beside = "\(name).sha256"
+        try directory.replace(beside, with: ChecksumLine(sha256: sha256, name: name).bytes)
+        do {
+            try link(as: name)
+        } catch {
+            try? directory.remove(beside)
+            if error.alreadyExists { return false }
+            throw error
         }
-        throw Failure(.io, "\(directory.below(name)) and \(Self.mostNames) names like it are taken; tidy up the folder")
+        try directory.synchronize()
+        return true
     }
-
-    private static var mostNames: Int { 9999 }
 }
 
 /// `name`, or for a number from 2 on the name with `-<number>` before its extension.
