@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
         ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sun Nov 16 08:49:37 1994", 784_975_777),
-        ("Wed, 30 Nov 2016 08:49:60 GMT", 1_480_495_799), ("Fri, 01-Jan-70 00:00:00 GMT", -1),
+        ("Wed, 30 Nov 2016 08:49:60 GMT", 1_480_495_800), ("Fri, 01-Jan-70 00:00:00 GMT", -1),
         ("Friday, 01-Jan-70 00:00:00 GMT", 3_155_760_000), ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
         (" Sun, 06 Nov 1994 08:49:37 GMT ", 784_111_777),
     ])
@@ -135,7 +135,8 @@ private let suite =
         let rows = try JSONDecoder().decode(Table.self, from: Data(contentsOf: URL(fileURLWithPath: suite))).cases
         for row in rows {
             let found = HTTPDate.parse(row.input, now: HTTPDateTests.now)
-            #expect(found == row.epoch || (found == nil && !row.rfc9110_shape), "\(row.input): \(found ?? -1)")
+            let isLeft = found == nil && (row.epoch == -1 || !row.rfc9110_shape)
+            #expect(found == row.epoch || isLeft, "\(row.input): \(found ?? -1), not \(row.epoch)")
         }
     }
 }

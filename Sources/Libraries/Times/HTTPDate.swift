@@ -23,7 +23,8 @@ package enum HTTPDate {
     }
 
     /// Seconds since 1970 of any of the three forms; nil when it is none of them or names no real date.
-    /// A wrong day of the week is overlooked, since the rest is complete without it.
+    /// A wrong day of the week is overlooked, since the rest is complete without it; a leap second counts as the second
+    /// after it.
     /// - Parameter now: seconds since 1970; a two-digit year (RFC 850 form) that would lie more than 50 years
     ///   after it is taken as the most recent past year with those digits.
     package static func parse(_ text: String, now: Double = currentTime()) -> Double? {
@@ -38,8 +39,10 @@ package enum HTTPDate {
             time = scanner.skip(" ") && !isLong ? asctime(&scanner) : nil
         }
         _ = scanner.take { $0 == 0x20 || $0 == 0x09 }
-        guard let time, time.isValid, scanner.isAtEnd else { return nil }
-        return Double(time.secondsAsUTC)
+        guard var time, scanner.isAtEnd else { return nil }
+        let leap: Int64 = time.second == 60 ? 1 : 0
+        time.second -= Int(leap)
+        return time.isValid ? Double(time.secondsAsUTC + leap) : nil
     }
 
     /// `06 Nov 1994 08:49:37 GMT` or `06-Nov-94 08:49:37 GMT`.
@@ -74,10 +77,9 @@ package enum HTTPDate {
     private static func clock(_ scanner: inout ByteScanner) -> (hour: Int, minute: Int, second: Int)? {
         guard let hour = scanner.number(digits: 2...2), scanner.skip(":"),
             let minute = scanner.number(digits: 2...2), scanner.skip(":"),
-            let second = scanner.number(digits: 2...2), second <= 60
+            let second = scanner.number(digits: 2...2)
         else { return nil }
-        // A leap second is shown as the second before it: civil time has no place for it.
-        return (hour, minute, min(second, 59))
+        return (hour, minute, second)
     }
 
     private static func fullYear(_ digits: Int, now: Double) -> Int {
