@@ -216,7 +216,7 @@ import URLs
                     }
                     for try await result in group { #expect(result.part != nil) }
                 }
-                #expect(server.greatestInFlight == 3)
+                #expect(server.greatestInFlight <= 3)
                 #expect(server.greatestConnections <= 3)
             }
         }

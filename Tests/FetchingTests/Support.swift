@@ -21,12 +21,12 @@ final class Naps: Sendable {
 }
 
 extension FetchRules {
-    /// Short patience, no second try.
+    /// No second try, and patience for a busy machine.
     static var quick: FetchRules {
         var rules = FetchRules()
         rules.retries = 0
-        rules.connectTimeout = .seconds(10)
-        rules.idleTimeout = .seconds(10)
+        rules.connectTimeout = .seconds(30)
+        rules.idleTimeout = .seconds(30)
         rules.totalTimeout = .seconds(60)
         return rules
     }

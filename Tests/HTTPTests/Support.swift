@@ -44,13 +44,13 @@ final class MemorySink: BodySink {
 }
 
 extension HTTPRequest {
-    /// A request to loopback with short patience.
+    /// A request to loopback, with patience for a busy machine.
     static func local(_ url: String) -> HTTPRequest {
         var request = HTTPRequest(url: url)
         request.permitted = .all
-        request.connectTimeout = .seconds(5)
-        request.idleTimeout = .seconds(5)
-        request.totalTimeout = .seconds(20)
+        request.connectTimeout = .seconds(30)
+        request.idleTimeout = .seconds(30)
+        request.totalTimeout = .seconds(120)
         return request
     }
 }

