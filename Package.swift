@@ -77,7 +77,7 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting",
-                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates",
+                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic",
             ]),
         .executableTarget(
             name: "nightjar",

@@ -75,11 +75,7 @@ struct CrawlLoop: Sendable {
         request.isStart = resource.referrer == nil
         if ready.isHeld { request.validators = resource.validators }
         if let refusal = await robots.refusal(of: url, isStart: request.isStart) {
-            let outcome: FetchOutcome =
-                request.isStart
-                ? .failed(Failure(.robots, refusal), refused: nil) : .unwanted(reason: refusal)
-            return Visited(
-                resource: resource, result: FetchResult(request: request, outcome: outcome, started: currentTime()))
+            return Visited(resource: resource, result: refused(request, refusal))
         }
         await events.send(.fetching(request))
         let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
@@ -91,6 +87,17 @@ struct CrawlLoop: Sendable {
             visited.result.outcome = .page(body: [])
         }
         return visited
+    }
+
+    /// A start that the site's owner does not want leaves the job without work, which must not pass in silence.
+    private func refused(_ request: FetchRequest, _ refusal: RobotsGate.Refusal) -> FetchResult {
+        let outcome: FetchOutcome =
+            switch refusal {
+            case .disallowed(let reason) where request.isStart: .failed(Failure(.robots, reason), refused: nil)
+            case .disallowed(let reason): .unwanted(reason: reason)
+            case .unreachable(let failure): .failed(failure, refused: nil)
+            }
+        return FetchResult(request: request, outcome: outcome, started: currentTime())
     }
 
     private func policy(depth: Int) -> FetchPolicy {

@@ -12,8 +12,8 @@ actor RobotsGate {
 
     private enum Answer: Sendable {
         case rules(RobotsPolicy)
-        /// Nothing may be fetched, with the reason.
-        case closed(String)
+        /// Nothing may be fetched: the host cannot be reached, or is in trouble.
+        case closed(Failure)
     }
 
     init(_ rules: CrawlRules, agent: String, fetcher: Fetcher) {
@@ -22,31 +22,50 @@ actor RobotsGate {
         self.fetcher = fetcher
     }
 
+    /// Why a URL is not to be fetched.
+    enum Refusal: Sendable {
+        /// The site's owner does not want it.
+        case disallowed(String)
+        /// What would be asked there fails the same way.
+        case unreachable(Failure)
+    }
+
     /// Why a URL may not be fetched; nil when it may.
     /// - Parameter isStart: the manifest's author named the host, so its robots.txt may lie in a private network.
-    func refusal(of url: WebURL, isStart: Bool) async -> String? {
+    func refusal(of url: WebURL, isStart: Bool) async -> Refusal? {
         guard isObeyed, url.isHTTP else { return nil }
         switch await answer(for: url, isStart: isStart) {
-        case .closed(let reason): return reason
+        case .closed(let failure): return .unreachable(failure)
         case .rules(let rules):
             let verdict = rules.verdict(for: url)
             guard !verdict.allowed else { return nil }
             let rule = verdict.rule.map { " by \"\($0)\"" } ?? ""
-            return "robots.txt of \(url.host ?? "") disallows it\(rule); crawl.robots: ignore overrides it"
+            return .disallowed("robots.txt of \(url.host ?? "") disallows it\(rule); crawl.robots: ignore overrides it")
         }
     }
 
     private func answer(for url: WebURL, isStart: Bool) async -> Answer {
         let origin = url.origin
-        if let task = known[origin] { return await task.value }
+        if let task = known[origin] { return await value(of: task) }
         let (fetcher, agent) = (fetcher, agent)
         let task = Task { await Self.read(url, isStart: isStart, agent, fetcher) }
         known[origin] = task
-        return await task.value
+        return await value(of: task)
+    }
+
+    /// Whoever asks is cancelled with the whole run, so the question may end for all.
+    private func value(of task: Task<Answer, Never>) async -> Answer {
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     private static func read(_ url: WebURL, isStart: Bool, _ agent: String, _ fetcher: Fetcher) async -> Answer {
-        guard let robots = WebURL("/robots.txt", base: url) else { return .closed("no robots.txt can be asked for") }
+        guard let robots = WebURL("/robots.txt", base: url) else {
+            return .closed(Failure(.robots, "there is no robots.txt to ask for"))
+        }
         let policy = FetchPolicy(
             hop: { target, _ in
                 target.isHTTP ? nil : Failure(.redirectRefused, "robots.txt redirects to \(target.displayed)")
@@ -58,7 +77,11 @@ actor RobotsGate {
         switch result.outcome {
         case .page(let body): return .rules(RobotsRules(status: 200, body: body).policy(for: agent))
         case .failed(let failure, _) where !isAbsent(result.head?.status):
-            return .closed("robots.txt could not be read (\(failure.message)), so nothing there may be fetched")
+            // RFC 9309, 2.3.1.4: what cannot be read forbids everything. A host that does not answer is its own reason.
+            return .closed(
+                result.head == nil
+                    ? failure
+                    : Failure(.robots, "robots.txt forbids everything while it cannot be read: \(failure.message)"))
         case .failed, .item, .unchanged, .unwanted:
             return .rules(RobotsRules(status: 404, body: []).policy(for: agent))
         }

@@ -62,12 +62,10 @@ let arrows: [Arrow] = [
         "Running",
         [
             "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting", "Lanes",
-            "Files", "Times", "HTTP", "Digests", "Templates",
+            "Files", "Times", "HTTP", "Digests", "Templates", "Magic",
         ], "the one place where stages meet"),
     part(
         "nightjar",
-        [
-            "Running", "Manifests", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "Times", "Templates",
-            "Files", "CShims", "FoundationEssentials",
-        ], "flags become one command; it composes and prints"),
+        ["Running", "Manifests", "Reporting", "Model", "Archives", "Files", "Lanes", "CShims"],
+        "flags become one command; it composes and prints"),
 ]

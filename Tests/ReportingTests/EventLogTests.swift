@@ -16,7 +16,7 @@ import URLs
         try await Folder.temporary { folder in
             let printed = Printed()
             let log = try EventLog(
-                identity, in: try Directory(folder.path), format: format, isQuiet: isQuiet,
+                identity, in: try Directory(folder.path), format: format, isQuiet: isQuiet, interval: .seconds(3600),
                 printer: { bytes in printed.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
             for event in events { try await log.receive(event) }
             return (printed.text.withLock { $0 }, try folder.text("r.log"))

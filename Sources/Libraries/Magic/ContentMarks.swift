@@ -68,7 +68,7 @@ func signatureType(_ bytes: [UInt8]) -> String? {
         (Array("ARROW1".utf8), "application/vnd.apache.arrow.file"),
         (Array("WARC/1.".utf8), "application/warc"), (Array("HWP Document File".utf8), "application/x-hwp"),
         ([0x28, 0xB5, 0x2F, 0xFD], "application/zstd"), ([0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A], "application/x-hdf"),
-        ([0xFF, 0x0A], "image/jxl"), (Array("%PDF-".utf8), "application/pdf"),
+        (Array("%PDF-".utf8), "application/pdf"),
     ]
     return marks.first { bytes.starts(with: $0.mark) }?.type
 }

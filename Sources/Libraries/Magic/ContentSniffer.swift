@@ -25,23 +25,7 @@ package final class ContentSniffer: Sendable {
             return handle?.type(of: prefix.prefix(65536))
         }
         guard let found else { return nil }
-        return ContentSniffer.trusted(found, prefix)
-    }
-
-    private static let sureText: Set<String> = [
-        "text/html", "text/xml", "text/csv", "text/rtf", "text/calendar", "text/vcard", "text/x-shellscript",
-        "text/x-diff", "text/vtt", "text/PGP",
-    ]
-
-    private static func trusted(_ found: String, _ prefix: [UInt8]) -> String? {
-        switch found {
-        case "application/octet-stream", "application/x-empty", "inode/x-empty", "cannot open", "regular file", "":
-            return nil
-        case _ where found.hasPrefix("text/") && !sureText.contains(found):
-            return looksLikeHTML(prefix) ? "text/html" : "text/plain"
-        default:
-            return found
-        }
+        return trusted(found, prefix)
     }
 }
 

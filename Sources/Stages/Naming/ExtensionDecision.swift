@@ -24,13 +24,13 @@ struct ExtensionDecision: Equatable {
 /// | 8 | content is a special kind of what a specific Content-Type says (a zip that is a Word document), or binary where text is claimed | content | `content` |
 /// | 9 | the Content-Type is specific | the Content-Type | `type` |
 /// | 10 | content is specific | content | `content` |
-/// | 11 | the Content-Type, else content, says text | `txt` | `type`, `content` |
-/// | 12 | the URL's extension is vague (`bin`, `dat`) | the URL | `url` |
+/// | 11 | the URL's extension is vague (`bin`, `dat`) | the URL | `url` |
+/// | 12 | the Content-Type, else content, says text | `txt` | `type`, `content` |
 /// | 13 | else | `bin` | `default` |
 ///
 /// The URL's extension is that of the name that the stem came from, else of the first URL's or final URL's last
 /// segment; a `download` attribute's counts as the URL's. Script extensions (`php`) count as none, vague ones only in
-/// row 12. Generic types are those of `genericTypes`, `text/plain` among them. Containers (zip, gzip, XML, JSON and
+/// row 11. Generic types are those of `genericTypes`, `text/plain` among them. Containers (zip, gzip, XML, JSON and
 /// such) never contradict an extension that the database does not know, nor does text contradict text. Rows 5, 6, 8,
 /// 9 and 10 never give a kind that runs (`ExtensionLists.executables`) or a script; the next row is asked then.
 struct ExtensionRules: Sendable {
@@ -67,11 +67,12 @@ struct ExtensionRules: Sendable {
         let specific = type.map(types.canonical).flatMap { ExtensionRules.isGeneric($0) ? nil : $0 }
         let found =
             url.map { withURL($0, specific, sniff) }
-            ?? withoutURL(specific, isText: type.map(types.canonical) == "text/plain", sniff)
+            ?? withoutURL(specific, sniff)
         if let found { return found }
         if let vague = candidates.first {
             return ExtensionDecision(text: vague.extension, source: .url, rule: "the URL's, though vague")
         }
+        if let text = text(type, sniff) { return text }
         return ExtensionDecision(text: "bin", source: .default, rule: "nothing told the type")
     }
 
@@ -99,8 +100,15 @@ struct ExtensionRules: Sendable {
         return ExtensionDecision(text: url.extension, source: .url, rule: "the URL's")
     }
 
-    /// Rows 8 to 11.
-    private func withoutURL(_ type: String?, isText: Bool, _ sniff: () -> String?) -> ExtensionDecision? {
+    /// Row 12.
+    private func text(_ type: String?, _ sniff: () -> String?) -> ExtensionDecision? {
+        let isClaimed = type.map(types.canonical) == "text/plain"
+        guard isClaimed || sniff().map(types.canonical).map(isTextual) ?? false else { return nil }
+        return ExtensionDecision(text: "txt", source: isClaimed ? .type : .content, rule: "text of no special kind")
+    }
+
+    /// Rows 8 to 10.
+    private func withoutURL(_ type: String?, _ sniff: () -> String?) -> ExtensionDecision? {
         let content = sniff().map(types.canonical)
         if let type {
             if let content, content != type, let name = inferred(content) {
@@ -117,9 +125,6 @@ struct ExtensionRules: Sendable {
         }
         if let content, content != "text/plain", let name = inferred(content) {
             return ExtensionDecision(text: name, source: .content, rule: "content")
-        }
-        if isText || content.map(isTextual) ?? false {
-            return ExtensionDecision(text: "txt", source: isText ? .type : .content, rule: "text of no special kind")
         }
         return nil
     }
