@@ -57,8 +57,10 @@ struct JobRun: Sendable {
                 job: job, identity: identity, run: begun, zone: zone, store: store, engine: engine, events: events,
                 environment: options.environment, interruption: interruption
             ).run()
-            try await NamingPass(job: job, identity: identity, run: begun, zone: zone, store: store, events: events)
-                .run()
+            try await NamingPass(
+                job: job, identity: identity, run: begun, zone: zone, store: store, events: events,
+                interruption: interruption
+            ).run()
             let packsFailed = try await pack(begun, zone, identity, events)
             let end = self.end(crawl, packsFailed: packsFailed, events.tally)
             try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts))
@@ -66,6 +68,8 @@ struct JobRun: Sendable {
         } catch {
             let isFull = isDiskFull(error)
             await events.warn(isFull ? "disk-full" : "run-failed", "\(error)")
+            // What is half downloaded gives its room to the report.
+            if isFull { _ = try? await store.emptyPartial(of: job.name) }
             let end = RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
             // Where even this fails, the next run finds the row without an end and says so.
             if let run { try? await store.catalog.end(run, end, counts: countsJSON(events.tally.counts)) }

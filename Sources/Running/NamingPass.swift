@@ -15,17 +15,20 @@ struct NamingPass: Sendable {
     let run: RunNumber
     let store: Store
     let events: RunEvents
+    let interruption: Interruption
     private let namer: Namer
     private let lane: Lane
 
     init(
-        job: Job, identity: RunIdentity, run: RunNumber, zone: Zone, store: Store, events: RunEvents
+        job: Job, identity: RunIdentity, run: RunNumber, zone: Zone, store: Store, events: RunEvents,
+        interruption: Interruption
     ) throws {
         self.job = job
         self.identity = identity
         self.run = run
         self.store = store
         self.events = events
+        self.interruption = interruption
         lane = try Lane("name")
         namer = Namer(
             rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
@@ -33,21 +36,33 @@ struct NamingPass: Sendable {
     }
 
     private static let batch = 256
+    /// How long names are still given once the run is told to end.
+    private static let patience = Duration.seconds(5)
 
     func run() async throws {
         let order = try await store.catalog.order(of: run)
+        var deadline: ContinuousClock.Instant?
         for start in stride(from: 0, to: order.count, by: Self.batch) {
+            if interruption.reason != nil, deadline == nil { deadline = .now + Self.patience }
             let ids = order[start..<min(start + Self.batch, order.count)]
             let visits = try await store.catalog.visits(ids)
-            let given = try await name(visits, after: start)
-            try await conclude(visits, given)
+            let isLate = deadline.map { .now > $0 } ?? false
+            let namings = try await isLate ? postponed(visits) : name(visits, after: start)
+            try await conclude(visits, namings)
         }
+    }
+
+    /// The next run gives these their names.
+    private func postponed(_ visits: [Visit]) -> [Int64: Naming] {
+        let unnamed = visits.filter { $0.known?.name == nil }.map { ($0.id, Naming.postponed) }
+        return Dictionary(uniqueKeysWithValues: unnamed)
     }
 
     /// A name, or why there is none.
     private enum Naming {
         case named(ChosenName, ProposedName, isNamed: Bool)
         case failed(Failure)
+        case postponed
     }
 
     private struct Proposal {
@@ -219,6 +234,9 @@ struct NamingPass: Sendable {
         case .failed(let failure):
             record.status = .failed
             record.error = failure
+        case .postponed:
+            record.status = .skipped
+            record.reason = "downloaded, but the run ended before it got its name; the next run gives it one"
         case .named(let chosen, let proposal, let isNamed):
             record.status = chosen.duplicateOf == nil ? .downloaded : .duplicate
             record.name = isNamed ? chosen.name : nil

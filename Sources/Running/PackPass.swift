@@ -53,6 +53,10 @@ struct PackPass: Sendable {
             return true
         } catch let failure as Failure {
             try await catalog.withdrawAnnounced(of: job.name)
+            if failure.code == .cancelled {
+                await events.send(.bundleOmitted(pack: rules.id, reason: failure.message))
+                return true
+            }
             await events.warn("pack-failed", "\(name): \(failure.message)")
             return false
         }

@@ -8,7 +8,9 @@ extension Invocation {
     /// - Throws: ``UsageError`` for a job that does not exist.
     func loadJobs() throws -> [Job]? {
         let files = arguments.filter(isFile)
-        let names = arguments.filter { !isFile($0) }
+        let names = arguments.filter { !isFile($0) }.reduce(into: [String]()) { seen, name in
+            if !seen.contains(name) { seen.append(name) }
+        }
         var result = ManifestReader.read(paths: files)
         if arguments.isEmpty || !names.isEmpty {
             let folder = ManifestReader.read(folder: try jobsFolder())
