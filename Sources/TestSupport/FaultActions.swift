@@ -53,6 +53,11 @@ package enum Response {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
+    /// A small PDF file that says `text`.
+    package static func pdf(_ text: String, headers: [String] = []) -> [UInt8] {
+        bytes(Array("%PDF-1.4\n% \(text)\n%%EOF\n".utf8), type: "application/pdf", headers: headers)
+    }
+
     /// The HTML of a page with a link to each target.
     package static func links(_ targets: some Sequence<String>) -> String {
         "<!doctype html><title>t</title>" + targets.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()

@@ -12,6 +12,12 @@ package struct SeededBytes: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
+    /// What every tool takes for a PDF file, of that many bytes (at least 9) and otherwise as the seed has it; its
+    /// name needs no guess.
+    package static func pdf(_ count: Int, seed: Int) -> [UInt8] {
+        Array("%PDF-1.4\n".utf8) + bytes(max(count - 9, 0), seed: seed)
+    }
+
     /// The content that a seed stands for.
     package static func bytes(_ count: Int, seed: Int) -> [UInt8] {
         var generator = SeededBytes(seed)

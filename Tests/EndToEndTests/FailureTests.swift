@@ -116,10 +116,10 @@ extension EndToEnd {
         func retries() async throws {
             let attempts = Counter()
             let handler: FaultServer.Handler = { request in
-                if request.path == "/" { return [.send(Response.page(["/a.bin"]))] }
+                if request.path == "/" { return [.send(Response.page(["/a.pdf"]))] }
                 return attempts.next() < 2
                     ? [.send(Response.bytes(Array("abc".utf8), length: 100)), .close]
-                    : [.send(Response.bytes(Array("whole".utf8)))]
+                    : [.send(Response.pdf("whole"))]
             }
             try await FaultServer.serving(handler) { server in
                 try await Sandbox.with { sandbox in
@@ -127,13 +127,44 @@ extension EndToEnd {
                         "retry",
                         """
                         start: ["\(server.origin)/"]
-                        download: { extensions: [bin] }
+                        download: { extensions: [pdf] }
                         fetch: { retries: 3 }
                         name: { template: "{stem}.{ext}" }
                         """)
                     try await sandbox.run("retry")
-                    #expect(try sandbox.root.text("files/retry/a.bin") == "whole")
-                    #expect(try sandbox.items("retry")["a.bin"]?.attempts == 3)
+                    #expect(try sandbox.root.text("files/retry/a.pdf") == "%PDF-1.4\n% whole\n%%EOF\n")
+                    #expect(try sandbox.items("retry")["a.pdf"]?.attempts == 3)
+                }
+            }
+        }
+
+        @Test("What could not be connected harms nothing that comes after it")
+        func afterRefusal() async throws {
+            try await Loopback.refusing { refusingPort in
+                let refused = (0..<3).map { "http://127.0.0.1:\(refusingPort)/refused-\($0).pdf" }
+                let good = (0..<3).map { "good-\($0).pdf" }
+                let handler: FaultServer.Handler = { request in
+                    request.path == "/"
+                        ? [.send(Response.page(zip(refused, good).flatMap { [$0, $1] }))]
+                        : [.send(Response.pdf(request.path))]
+                }
+                try await FaultServer.serving(handler) { server in
+                    try await Sandbox.with { sandbox in
+                        try sandbox.write(
+                            "mixed",
+                            """
+                            start: ["\(server.origin)/"]
+                            download: { extensions: [pdf] }
+                            fetch: { retries: 0, concurrency: 1 }
+                            name: { template: "{stem}.{ext}" }
+                            """)
+                        try await sandbox.run("mixed", expecting: 1)
+                        #expect(sandbox.names("mixed") == good)
+                        #expect(
+                            try sandbox.report("mixed").failures.map(\.error?.code) == [
+                                "connect", "connect", "connect",
+                            ])
+                    }
                 }
             }
         }

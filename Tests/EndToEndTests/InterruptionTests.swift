@@ -5,17 +5,17 @@ import Testing
 extension EndToEnd {
     @Suite("Interrupted, and twice at once", .timeLimit(.minutes(1)))
     struct InterruptionTests {
-        private static let names = (0..<12).map { "item-\(100 + $0).bin" }
+        private static let names = (0..<12).map { "item-\(100 + $0).pdf" }
 
         /// A site whose last items come only when `isOpen` is on.
         private func serving(_ isOpen: Switch, _ body: (FaultServer, Sandbox) async throws -> Void) async throws {
             let handler: FaultServer.Handler = { request in
                 let name = String(request.path.dropFirst())
                 if name.isEmpty { return [.send(Response.page(Self.names))] }
-                let response = Response.bytes(SeededBytes.bytes(5000, seed: name.utf8.last.map(Int.init) ?? 0))
+                let response = Response.pdf(name)
                 let isLate = Self.names.suffix(4).contains(name)
                 guard isLate else { return [.send(response)] }
-                return isOpen.isOn ? [.send(response)] : [.send(Array(response.prefix(1000))), .stall]
+                return isOpen.isOn ? [.send(response)] : [.send(Array(response.dropLast(3))), .stall]
             }
             try await FaultServer.serving(handler) { server in
                 try await Sandbox.with { sandbox in
@@ -23,7 +23,7 @@ extension EndToEnd {
                         "slow",
                         """
                         start: ["\(server.origin)/"]
-                        download: { extensions: [bin] }
+                        download: { extensions: [pdf] }
                         name: { template: "{stem}.{ext}" }
                         pack: [{ format: tar.gz, name: "{job}.{ext}" }]
                         """)

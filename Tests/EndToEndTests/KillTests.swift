@@ -5,10 +5,10 @@ import Testing
 extension EndToEnd {
     @Suite("Killed at any moment", .timeLimit(.minutes(3)))
     struct KillTests {
-        private static let names = (0..<48).map { "item-\(100 + $0).bin" }
+        private static let names = (0..<48).map { "item-\(100 + $0).pdf" }
 
         private static func content(_ name: String) -> [UInt8] {
-            SeededBytes.bytes(40_000, seed: Int(name.utf8.reduce(0) { Int($0) * 31 % 65_521 + Int($1) }))
+            SeededBytes.pdf(40_000, seed: Int(name.utf8.reduce(0) { Int($0) * 31 % 65_521 + Int($1) }))
         }
 
         /// When to pull the plug: at a sight from outside, or so many milliseconds after all was fetched.
@@ -55,7 +55,8 @@ extension EndToEnd {
             let handler: FaultServer.Handler = { request in
                 let name = String(request.path.dropFirst())
                 if name.isEmpty { return [.send(Response.page(Self.names))] }
-                let response = Response.bytes(Self.content(name), headers: ["ETag: \"\(name)\""])
+                let response = Response.bytes(
+                    Self.content(name), type: "application/pdf", headers: ["ETag: \"\(name)\""])
                 return [.trickle(response, size: 10_000, pause: .milliseconds(2))]
             }
             try await FaultServer.serving(handler) { server in
@@ -64,7 +65,7 @@ extension EndToEnd {
                         "kill",
                         """
                         start: ["\(server.origin)/"]
-                        download: { extensions: [bin] }
+                        download: { extensions: [pdf] }
                         fetch: { concurrency: 8, per-host: 8 }
                         name: { template: "{stem}.{ext}" }
                         pack: [{ format: tar.gz, name: "{job}.{ext}" }]

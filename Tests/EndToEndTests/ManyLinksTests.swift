@@ -7,11 +7,11 @@ private struct LargeSite {
     static let unique = 800
     static let pages = 20
 
-    static func name(_ number: Int) -> String { "item-\(1000 + number).bin" }
+    static func name(_ number: Int) -> String { "item-\(1000 + number).pdf" }
 
     static func content(_ number: Int) -> [UInt8] {
         let seed = number % unique
-        return SeededBytes.bytes(500 + seed * 7, seed: seed)
+        return SeededBytes.pdf(500 + seed * 7, seed: seed)
     }
 
     static var uniqueBytes: Int { (0..<unique).reduce(0) { $0 + content($1).count } }
@@ -52,7 +52,7 @@ extension EndToEnd {
             return """
                 start: ["\(server.origin)/page-1.html"]
                 crawl: { depth: 30, pages: 50 }
-                download: { extensions: [bin] }
+                download: { extensions: [pdf] }
                 fetch: { concurrency: 16, per-host: \(perHost), retries: 0 }
                 name: { template: "{stem}.{ext}" }
                 \(packs ? pack : "")
@@ -75,7 +75,7 @@ extension EndToEnd {
                     try checkSecond(sandbox, server, second)
                     #expect(sandbox.root.files("bundles/many").map(\.name) == bundles)
 
-                    try server.site.write("files/\(LargeSite.name(5))", "new content")
+                    try server.site.write("files/\(LargeSite.name(5))", "%PDF-1.4 new content")
                     try await sandbox.run("many")
                     let counts = try sandbox.report("many").counts
                     #expect(counts.downloaded == 1)
@@ -174,10 +174,10 @@ extension EndToEnd {
 
         @Test("What is allowed at once is used, and not more", arguments: [16, 4])
         func bounds(perHost: Int) async throws {
-            let names = (0..<96).map { "/f/\($0).bin" }
+            let names = (0..<96).map { "/f/\($0).pdf" }
             let handler: FaultServer.Handler = { request in
                 if request.path == "/" { return [.send(Response.page(names))] }
-                return [.pause(.milliseconds(20)), .send(Response.bytes(Array(request.path.utf8)))]
+                return [.pause(.milliseconds(20)), .send(Response.pdf(request.path))]
             }
             try await FaultServer.serving(handler) { server in
                 try await Sandbox.with { sandbox in
@@ -185,7 +185,7 @@ extension EndToEnd {
                         "wide",
                         """
                         start: ["\(server.origin)/"]
-                        download: { extensions: [bin] }
+                        download: { extensions: [pdf] }
                         fetch: { concurrency: 16, per-host: \(perHost) }
                         """)
                     try await sandbox.run("wide")

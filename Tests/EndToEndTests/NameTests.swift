@@ -6,12 +6,12 @@ extension EndToEnd {
     struct NameTests {
         @Test("The same names at concurrency 1 and 32, whatever comes first")
         func deterministic() async throws {
-            let paths = (0..<40).map { "/dir-\($0)/report.bin" }
+            let paths = (0..<40).map { "/dir-\($0)/report.pdf" }
             let handler: FaultServer.Handler = { request in
                 guard let number = paths.firstIndex(of: request.path) else { return [.send(Response.page(paths))] }
                 // The first asked for come last.
                 return [
-                    .pause(.milliseconds((40 - number) * 2)), .send(Response.bytes(Array("content \(number)".utf8))),
+                    .pause(.milliseconds((40 - number) * 2)), .send(Response.pdf("\(number)")),
                 ]
             }
             try await FaultServer.serving(handler) { server in
@@ -22,7 +22,7 @@ extension EndToEnd {
                             "names",
                             """
                             start: ["\(server.origin)/"]
-                            download: { extensions: [bin] }
+                            download: { extensions: [pdf] }
                             fetch: { concurrency: \(concurrency), per-host: \(concurrency) }
                             name: { template: "{stem}.{ext}" }
                             """)
@@ -35,7 +35,7 @@ extension EndToEnd {
                     }
                 }
                 #expect(seen.first == seen.last)
-                #expect(seen.first?["report.bin"] == "content 0", "the first link has the plain name")
+                #expect(seen.first?["report.pdf"] == "%PDF-1.4\n% 0\n%%EOF\n", "the first link has the plain name")
             }
         }
 
