@@ -47,7 +47,7 @@ let arrows: [Arrow] = [
     part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
 
     stage(
-        "Manifests", ["YAML", "Files", "Templates", "Times", "Unicode", "Digests"],
+        "Manifests", ["YAML", "Files", "Templates", "Times", "Digests"],
         "files become typed rules; templates, zones and patterns are checked where they are written"),
     stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
     stage("Fetching", ["HTTP", "Files", "Digests", "Times"], "bodies stream to files and are hashed on the way"),
