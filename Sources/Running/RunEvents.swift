@@ -10,17 +10,19 @@ final class RunEvents: Sendable {
     private let state = Mutex(RunTally())
     private let folds: Task<(any Error)?, Never>
 
-    /// - Parameter folds: each hears every event, in order; one that fails does not keep it from the others.
-    init(_ folds: [@Sendable (RunEvent) async throws -> Void]) {
+    /// - Parameter folds: each hears every event, in order, as many at once as came while it heard the last; one that
+    ///   fails does not keep them from the others.
+    init(_ folds: [@Sendable (ArraySlice<RunEvent>) async throws -> Void]) {
         let channel = channel
         self.folds = Task {
             var fault: (any Error)?
-            while let event = await channel.next() {
+            while true {
+                let events = await channel.nextBatch(256)
+                if events.isEmpty { return fault }
                 for fold in folds {
-                    do { try await fold(event) } catch { fault = fault ?? error }
+                    do { try await fold(events) } catch { fault = fault ?? error }
                 }
             }
-            return fault
         }
     }
 

@@ -18,7 +18,7 @@ import URLs
             let log = try EventLog(
                 identity, in: try Directory(folder.path), format: format, isQuiet: isQuiet, interval: .seconds(3600),
                 printer: { bytes in printed.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
-            for event in events { try await log.receive(event) }
+            try await log.receive(events[...])
             return (printed.text.withLock { $0 }, try folder.text("r.log"))
         }
     }

@@ -12,7 +12,7 @@ import Testing
     private func report(_ events: [RunEvent], in folder: Folder) async throws -> RunReport {
         let directory = try Directory(folder.path)
         let writer = try ReportWriter(identity, in: directory)
-        for event in events { try await writer.receive(event) }
+        try await writer.receive(events[...])
         _ = try await writer.publish(end)
         return try RunReport.read("latest", in: directory)
     }
@@ -60,7 +60,7 @@ import Testing
         try await Folder.temporary { folder in
             let directory = try Directory(folder.path)
             let writer = try ReportWriter(identity, in: directory)
-            for number in 0..<5000 { try await writer.receive(item("https://h/\(number)", .failed)) }
+            try await writer.receive((0..<5000).map { item("https://h/\($0)", .failed) }[...])
             #expect(try directory.names().allSatisfy { $0.hasPrefix(".") })
             _ = try await writer.publish(end)
             #expect(

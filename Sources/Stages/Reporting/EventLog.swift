@@ -43,7 +43,11 @@ package actor EventLog {
         file = LogFile(try folder.create("\(run.id).log"))
     }
 
-    package func receive(_ event: RunEvent) throws {
+    package func receive(_ events: ArraySlice<RunEvent>) throws {
+        for event in events { try receive(event) }
+    }
+
+    private func receive(_ event: RunEvent) throws {
         tally.receive(event)
         if let line = line(event) { try write(line) }
         if ContinuousClock.now - lastProgress >= interval {

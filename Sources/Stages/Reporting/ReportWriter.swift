@@ -29,7 +29,11 @@ package actor ReportWriter {
         failures = try Spool(".\(run.id).failures.tmp", in: folder)
     }
 
-    package func receive(_ event: RunEvent) throws {
+    package func receive(_ events: ArraySlice<RunEvent>) throws {
+        for event in events { try receive(event) }
+    }
+
+    private func receive(_ event: RunEvent) throws {
         tally.receive(event)
         switch event {
         case .item(let record): try add(record)
