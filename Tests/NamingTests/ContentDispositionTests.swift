@@ -29,6 +29,7 @@ import Testing
         "", ";", "attachment", "attachment; name=x", "attachment; filename=", "attachment; filename=\"  \"", "=", "=;=",
         "attachment; filename*=''", "attachment; filename*=utf-8''", "attachment; filename*0=a; filename*1=b",
         "attachment; filename==?UTF-8?X?abc?=", "attachment; filename==?UTF-8?B?!?=", "attachment; filename*1*=x",
+        "attachment; filename=a.html, attachment; filename=b.html", "attachment; filename=a,b.html",
     ])
     func givesNone(header: String) { #expect(ContentDisposition.filename(headerBytes(header)) == nil) }
 
@@ -58,7 +59,6 @@ import Testing
 
     /// Where we differ from every source, and why.
     static let exceptions: [String: String] = [
-        "attachment; filename=foo,bar.html": "aiohttp refuses a comma outside quotes; every browser takes it",
         "attachment; filename=foo-\u{E4}.html": "aiohttp refuses Latin-1 outside quotes; every browser takes it",
         "attachment; filename==?ISO-8859-1?Q?foo-=E4.html?=": "RFC 2047 is decoded, as Chromium does",
         "attachment; filename=\"=?ISO-8859-1?Q?foo-=E4.html?=\"": "RFC 2047 is decoded, as Chromium does",
@@ -68,16 +68,19 @@ import Testing
     func anySourceAgrees() throws {
         let rows = try JSONDecoder().decode([Row].self, from: suite("content-disposition/merged.json"))
         var wrong: [String] = []
+        var excused = 0
         for row in rows {
             let charset = row.header.contains("caf\u{E5}") ? "windows-1253" : nil
             let name = ContentDisposition.filename(headerBytes(row.header), charset: charset) ?? ""
             let answers = row.by_source.values.map { $0 ?? "" }
-            if !answers.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
-                ContentDispositionTests.exceptions[row.header] == nil
-            {
+            if answers.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { continue }
+            if ContentDispositionTests.exceptions[row.header] != nil {
+                excused += 1
+            } else {
                 wrong.append("\(row.header): \(name), not \(answers)")
             }
         }
+        #expect((wrong.count + excused) * 100 <= rows.count * 2, "at least 98 % must be as a source has it")
         #expect(rows.count > 100)
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
     }

@@ -23,10 +23,11 @@ package enum ContentDisposition {
         return name
     }
 
-    /// True for a value without quotes that another parameter follows without a semicolon: nobody can tell where the
-    /// name ends, and no browser's guess is better than the URL.
+    /// True for a value without quotes whose end nobody can tell, so that the URL is the better guess: another parameter
+    /// follows without a semicolon, or a comma, by which proxies join repeated headers (RFC 9110, 5.3).
     private static func runsOn(_ value: [UInt8]) -> Bool {
         guard value.first != UInt8(ascii: "\"") else { return false }
+        if value.contains(UInt8(ascii: ",")) { return true }
         return value.split(whereSeparator: isBlank).dropFirst().contains { word in
             guard let equals = word.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex else { return false }
             return word[..<equals].allSatisfy(isToken)
