@@ -46,6 +46,7 @@ let package = Package(
         system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .target(
             name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU"], path: "Sources/C/CShims"),
 
@@ -58,6 +59,7 @@ let package = Package(
         library("HTTP", ["CCurl", "CShims", "Lanes"]),
         library("HTML"),
         library("Archives", ["CArchive", "CShims"]),
+        library("Containers", ["CZlib", "Archives"]),
         library("YAML", ["CYAML"]),
         library("Magic", ["CMagic"]),
         library("Times"),
@@ -77,7 +79,7 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting",
-                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic",
+                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
             ]),
         .executableTarget(
             name: "nightjar",
@@ -88,7 +90,8 @@ let package = Package(
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
-        tests("HTTP"), tests("HTML"), tests("Archives"), tests("YAML"), tests("Magic"), tests("Times"),
+        tests("HTTP"), tests("HTML"), tests("Archives"), tests("Containers"), tests("YAML"), tests("Magic"),
+        tests("Times"),
         tests("Templates", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),

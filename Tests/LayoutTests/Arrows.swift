@@ -12,7 +12,7 @@ let systemModules: Set<String> = ["Glibc", "Synchronization"]
 
 /// The C libraries, and the shims for what Swift cannot call.
 let cModules: Set<String> = [
-    "CCurl", "CXML", "CArchive", "CSQLite", "CCrypto", "CYAML", "CMagic", "CICU", "CPSL", "CShims",
+    "CCurl", "CXML", "CArchive", "CSQLite", "CCrypto", "CYAML", "CMagic", "CICU", "CPSL", "CZlib", "CShims",
 ]
 
 private func library(_ target: String, _ imports: Set<String>, _ reason: String) -> Arrow {
@@ -39,6 +39,8 @@ let arrows: [Arrow] = [
     library("HTTP", ["CCurl", "CShims", "Lanes"], "the one door to libcurl, whose loop has a thread of its own"),
     library("HTML", [], "a tokenizer is pure computing"),
     library("Archives", ["CArchive", "CShims"], "the one door to libarchive"),
+    library(
+        "Containers", ["CZlib", "Archives"], "the one door to zlib, and libarchive's decoders by theirs"),
     library("YAML", ["CYAML"], "the one door to libyaml"),
     library("Magic", ["CMagic"], "the one door to libmagic"),
     library("Times", [], "calendar and zones are pure computing"),
@@ -62,7 +64,7 @@ let arrows: [Arrow] = [
         "Running",
         [
             "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting", "Lanes",
-            "Files", "Times", "HTTP", "Digests", "Templates", "Magic",
+            "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
         ], "the one place where stages meet"),
     part(
         "nightjar",

@@ -11,6 +11,14 @@ package final class ContentSniffer: Sendable {
     /// - Parameter database: a compiled magic file; nil takes libmagic's own.
     package init(database: String? = nil) { self.database = database }
 
+    /// Opens the database now, so that a missing one shows before anything depends on it.
+    /// - Throws: what to install.
+    package func load() throws(ContentSnifferError) {
+        try magic.withLock { handle throws(ContentSnifferError) in
+            if handle == nil { handle = try MagicHandle(database: database) }
+        }
+    }
+
     /// The MIME type of content; nil when its bytes do not tell.
     ///
     /// Of the many kinds of text that libmagic guesses from single words only those are passed on whose marks are
@@ -30,8 +38,9 @@ package final class ContentSniffer: Sendable {
 }
 
 /// libmagic could not be used.
-package struct ContentSnifferError: Error, Sendable, Hashable {
+package struct ContentSnifferError: Error, Sendable, Hashable, CustomStringConvertible {
     package let message: String
+    package var description: String { message }
 }
 
 /// One open libmagic; its functions are not to be called by two threads at once.

@@ -80,8 +80,9 @@ package struct MIMETypes: Sendable {
 }
 
 /// The table of file types could not be read.
-package struct MIMETypesError: Error, Sendable, Hashable {
+package struct MIMETypesError: Error, Sendable, Hashable, CustomStringConvertible {
     package let message: String
+    package var description: String { message }
 }
 
 private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
