@@ -73,8 +73,16 @@ package struct DownloadRules: Sendable {
     /// Lower-case parts of MIME types that fail an item; nil takes the default of the README.
     package var rejectTypes: [String]?
     package var scope = Scope.any
+    /// Nil leaves content untested.
+    package var test: DownloadTest?
 
     package init() {}
+}
+
+/// How content is tested before it may have a name.
+package enum DownloadTest: String, Sendable, CaseIterable {
+    /// Archives, office files, PDF and pictures are opened: a cut or damaged one is a failed item.
+    case container
 }
 
 /// A value that the manifest names but does not hold.
@@ -143,8 +151,17 @@ package struct NamingRules: Sendable {
     package var template: Template
     /// The user's own table: a part of a MIME type, lower-case, and the extension it gives.
     package var types: [(match: String, extension: String)] = []
+    package var onChange = OnChange.version
 
     package init(template: Template = .defaultName) { self.template = template }
+}
+
+/// What changed content of a URL does to the name that it had.
+package enum OnChange: String, Sendable, CaseIterable {
+    /// The old name stays with the old content; the new content gets a name of its own.
+    case version
+    /// The new content takes over the name; the old object stays in the store.
+    case replace
 }
 
 package enum BundleFormat: String, Sendable, CaseIterable, Codable {

@@ -11,6 +11,7 @@ struct CrawlLoop: Sendable {
     let run: RunNumber
     let store: Store
     let fetcher: Fetcher
+    let inspector: Inspector
     let robots: RobotsGate
     let plan: CrawlPlan
     let extractor: LinkExtractor
@@ -78,7 +79,8 @@ struct CrawlLoop: Sendable {
             return Visited(resource: resource, result: refused(request, refusal))
         }
         await events.send(.fetching(request))
-        let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
+        var result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
+        result.outcome = await inspector.outcome(of: result)
         var visited = Visited(resource: resource, result: result)
         if case .page(let body) = result.outcome, let head = result.head {
             visited.links = extractor.links(

@@ -3,6 +3,7 @@ import Fetching
 import HTTP
 import Manifests
 import Model
+import Naming
 import Storing
 import Times
 
@@ -12,6 +13,7 @@ struct CrawlPass: Sendable {
     let identity: RunIdentity
     let run: RunNumber
     let zone: Zone
+    let namer: Namer
     let store: Store
     let engine: HTTPEngine
     let events: RunEvents
@@ -29,10 +31,14 @@ struct CrawlPass: Sendable {
             partPrefix: identity.id, proxies: ProxyRules { environment[$0] })
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
+        let plan = CrawlPlan(crawl: job.crawl, download: job.download, starts: starts)
+        let inspector = try Inspector(
+            plan: plan, test: job.download.test, namer: namer, partial: partial, events: events,
+            interruption: interruption)
         let loop = CrawlLoop(
-            job: job, run: run, store: store, fetcher: fetcher,
+            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector,
             robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
-            plan: CrawlPlan(crawl: job.crawl, download: job.download, starts: starts),
+            plan: plan,
             extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)

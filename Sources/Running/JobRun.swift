@@ -1,6 +1,7 @@
 import Files
 import HTTP
 import Model
+import Naming
 import Reporting
 import Storing
 import Times
@@ -50,15 +51,16 @@ struct JobRun: Sendable {
         var run: RunNumber?
         do {
             let zone = try Zone(named: job.timezone)
+            let namer = try Namer(of: job, in: identity, zone: zone)
             try await recover(events, at: identity.started)
             let begun = try await store.catalog.begin(identity)
             run = begun
             let crawl = try await CrawlPass(
-                job: job, identity: identity, run: begun, zone: zone, store: store, engine: engine, events: events,
-                environment: options.environment, interruption: interruption
+                job: job, identity: identity, run: begun, zone: zone, namer: namer, store: store, engine: engine,
+                events: events, environment: options.environment, interruption: interruption
             ).run()
             try await NamingPass(
-                job: job, identity: identity, run: begun, zone: zone, store: store, events: events,
+                job: job, identity: identity, run: begun, namer: namer, store: store, events: events,
                 interruption: interruption
             ).run()
             let packsFailed = try await pack(begun, zone, identity, events)

@@ -1,6 +1,5 @@
 import Digests
 import Lanes
-import Magic
 import Model
 import Naming
 import Storing
@@ -20,7 +19,7 @@ struct NamingPass: Sendable {
     private let lane: Lane
 
     init(
-        job: Job, identity: RunIdentity, run: RunNumber, zone: Zone, store: Store, events: RunEvents,
+        job: Job, identity: RunIdentity, run: RunNumber, namer: Namer, store: Store, events: RunEvents,
         interruption: Interruption
     ) throws {
         self.job = job
@@ -30,9 +29,7 @@ struct NamingPass: Sendable {
         self.events = events
         self.interruption = interruption
         lane = try Lane("name")
-        namer = Namer(
-            rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
-            types: try MIMETypes(), sniffer: ContentSniffer())
+        self.namer = namer
     }
 
     private static let batch = 256

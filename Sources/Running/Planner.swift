@@ -43,14 +43,15 @@ package struct Planner: Sendable {
         let zone = try Zone(named: job.timezone)
         let run = try await store.catalog.begin(identity)
         let events = try await logOnly(identity, store)
-        let crawl = try await CrawlPass(
-            job: job, identity: identity, run: run, zone: zone, store: store, engine: engine, events: events,
-            environment: options.environment, interruption: interruption, isPlan: true
-        ).run()
-        if let fault = await events.finish() { throw fault }
+        // Nothing is downloaded, so there is no content to ask.
         let namer = Namer(
             rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
             types: try MIMETypes(), sniffer: nil)
+        let crawl = try await CrawlPass(
+            job: job, identity: identity, run: run, zone: zone, namer: namer, store: store, engine: engine,
+            events: events, environment: options.environment, interruption: interruption, isPlan: true
+        ).run()
+        if let fault = await events.finish() { throw fault }
         var taken: Set<[UInt8]> = []
         let order = try await store.catalog.order(of: run)
         for start in stride(from: 0, to: order.count, by: 256) {

@@ -1,6 +1,7 @@
 import Files
 import Lanes
 import Model
+import Reporting
 import Storing
 import Times
 import URLs
@@ -70,7 +71,7 @@ struct Settler: Sendable {
         case .unchanged: return .notModified
         case .unwanted(let reason): return .skipped(reason: reason)
         case .failed(let failure, let refused):
-            if let refused { await quarantine(refused, result) }
+            if let refused { await quarantine(refused, result, failure) }
             let isGone = [404, 410].contains(result.head?.status) && !result.request.validators.isEmpty
             return isGone ? .gone(failure) : .failed(failure)
         case .item(let part):
@@ -84,8 +85,16 @@ struct Settler: Sendable {
         }
     }
 
-    private func quarantine(_ part: PartFile, _ result: FetchResult) async {
-        do { try await store.quarantine(part, of: job.name, in: partial) } catch {
+    private func quarantine(_ part: PartFile, _ result: FetchResult, _ failure: Failure) async {
+        let now = currentTime()
+        let lines = [
+            "url: \(result.request.url.displayed)", result.head.map { "final url: \($0.url.displayed)" },
+            result.request.referrer.map { "found on: \($0.displayed)" },
+            result.head?.contentType.map { "content-type: \($0)" }, "bytes: \(part.bytes)",
+            "refused: \(RFC3339.format(now))", "error: \(failure.code.rawValue)", "reason: \(failure.message)",
+        ]
+        let note = lines.compactMap { $0 }.map { shown($0) + "\n" }.joined()
+        do { try await store.quarantine(part, of: job.name, in: partial, note: note, at: now) } catch {
             await events.warn(
                 "quarantine", "the refused body could not be set aside: \(error)", url: result.request.url.displayed)
         }

@@ -45,6 +45,19 @@ extension CrawlPlan {
         }
     }
 
+    /// Why content that proved to be an HTML page, whatever its head says, is no item; nil when it may be one.
+    package func refusal(ofPageAs head: ResponseHead) -> Failure? {
+        if let types = download.rejectTypes {
+            guard types.contains(where: { "text/html".contains($0) }) else { return nil }
+        } else if asksForHTML(head.url) {
+            return nil
+        }
+        return Failure(
+            .typeMismatch,
+            "\(head.url.displayed) answered with an HTML page that it called \(ContentType(head).shown): often a login or "
+                + "error page. Open it in a browser; to keep such files, set download.reject-types.")
+    }
+
     /// True when a page is what the manifest or the URL itself names.
     private func asksForHTML(_ url: WebURL) -> Bool {
         let extensions = ["html", "htm", "xhtml", "xht", "shtml", "mhtml"]

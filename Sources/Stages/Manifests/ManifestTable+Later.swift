@@ -31,7 +31,6 @@ extension ManifestTable {
     ]
 
     private static let fetchingLater: [ManifestKey] = [
-        .later("download.test", "container", default: "none", "Opens archives, office files and images after download"),
         .later("fetch.delay", "time", default: "0s", "Time between requests to one host"),
         .later("fetch.rate", "size per second", default: "no bound", "Most bytes received in a second"),
         .later("fetch.retry-after-max", "time", default: "6h", "Longest time that a server may ask to wait"),
@@ -50,7 +49,6 @@ extension ManifestTable {
     ]
 
     private static let keeping: [ManifestKey] = [
-        .later("name.on-change", "version or replace", default: "version", "What changed content does to its name"),
         .later("expect.min-items", "whole number", default: "0", "A run that brings fewer is no success"),
         .later("expect.max-drop", "percent", default: "none", "Most that a run may fall below the last good ones"),
         .later("expect.max-failed", "number or percent", default: "0", "Failed items that still count as success"),

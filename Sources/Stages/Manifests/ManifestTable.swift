@@ -73,6 +73,10 @@ enum ManifestTable {
             .list(of: .mimePart, named: "a list of parts of MIME types", mayBeEmpty: true),
             \.job.download.rejectTypes, default: "text/html, unless types or extensions ask for HTML",
             "A download of such a type is a failed item (a login page is no PDF); its body goes to quarantine"),
+        .key(
+            "download.test", .choice(), \.job.download.test, default: "none",
+            "With container, zip, gzip, xz, zstd, tar, office files, PDF, PNG and JPEG are opened after download: a cut or "
+                + "damaged one is a failed item; its body goes to quarantine"),
     ]
 
     private static let fetch: [ManifestKey] = [
@@ -125,6 +129,10 @@ enum ManifestTable {
         .key(
             "name.types[].extension", .fileExtension, \.type.extension, default: "",
             "The extension that it gives"),
+        .key(
+            "name.on-change", .choice(), \.job.naming.onChange, default: "version",
+            "What changed content does to the name that its URL had: version leaves it to the old content and gives the "
+                + "new one another, replace hands it over"),
         .key(
             "dedupe", .choice(), \.job.dedupe, default: "link",
             "Identical content: every name with one copy, the first name only, or a copy for each"),

@@ -62,7 +62,18 @@ package final class Namer: Sendable {
         return ProposedName(
             path: path(facts, fields), stem: stem, stemSource: chosen?.source ?? .id, extension: decision.text,
             extensionSource: decision.source, extensionRule: decision.rule, filename: filename,
-            isPageInstead: isPageInstead(facts, type, decision))
+            isPageInstead: isPageInstead(facts, type, decision, isNamed: sources.isNamed))
+    }
+
+    /// The extension that everything but the content promises, in lower case: what the content is to be held against.
+    package func promisedExtension(_ facts: NameFacts) -> String {
+        let filename = facts.disposition.flatMap { ContentDisposition.filename($0, charset: facts.charset) }
+        let sources = NameSources(facts, filename: filename, types: types)
+        let source = sources.choose(text: nil)?.source ?? .id
+        let type = facts.contentType.flatMap { MIMEType($0) }?.essence
+        let decision = rules.decide(
+            header: sources.header, candidates: sources.candidates(for: source), type: type, sniff: { nil })
+        return decision.text.lowercased()
     }
 
     private struct Fields {
@@ -88,11 +99,15 @@ package final class Namer: Sendable {
         }
     }
 
-    private func isPageInstead(_ facts: NameFacts, _ type: String?, _ decision: ExtensionDecision) -> Bool {
+    /// - Parameter isNamed: the header or a URL has an extension that may say what the file is.
+    private func isPageInstead(
+        _ facts: NameFacts, _ type: String?, _ decision: ExtensionDecision, isNamed: Bool
+    ) -> Bool {
         guard let prefix = facts.prefix, type != "text/html", type != "application/xhtml+xml", looksLikeHTML(prefix)
         else { return false }
         let key = decision.text.lowercased()
-        guard decision.source != .content else { return true }
+        // Where only text was promised, by its type alone, a page is no lie.
+        guard decision.source != .content else { return isNamed || type != "text/plain" }
         // Spreadsheets and letters are often HTML by intent; of text one cannot tell.
         if ["xls", "doc", "htm", "html", "xhtml", "mht", "mhtml", "eml", "bin"].contains(key) { return false }
         if ["csv", "tsv", "json"].contains(key) { return true }

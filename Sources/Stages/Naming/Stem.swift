@@ -48,6 +48,9 @@ struct NameSources {
         return [own, download, first, final, query].compactMap { $0 }.filter(\.isTelling)
     }
 
+    /// True when the header or the URL's side has an extension that may say what the file is.
+    var isNamed: Bool { header?.isTelling ?? false || !candidates(for: .query).isEmpty }
+
     func choose(text: String?) -> (name: FileName, source: StemSource)? {
         if let header { return (header, .disposition) }
         if let download { return (download, .download) }

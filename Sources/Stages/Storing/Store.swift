@@ -78,12 +78,21 @@ package final class Store: Sendable {
         return prefixes ?? contents.map { _ in nil }
     }
 
-    /// Moves a refused body to `quarantine/<job>/`, where it can be looked at for a week.
-    package func quarantine(_ part: PartFile, of job: String, in partial: Directory) async throws {
+    /// Moves a refused body to `quarantine/<job>/`, where it can be looked at for a week from now.
+    /// - Parameters:
+    ///   - note: what was refused and why; lies beside the body as a text.
+    ///   - seconds: now, since 1970.
+    package func quarantine(
+        _ part: PartFile, of job: String, in partial: Directory, note: String, at seconds: Double
+    ) async throws {
         let root = root
         try await disk.run {
             let folder = try root.directory("quarantine/\(job)", create: true)
-            try partial.rename(part.name, to: folder, "\(ObjectName(part.sha256).file).refused")
+            let name = ObjectName(part.sha256).file
+            // The week is counted from the refusal, not from the time that the server gave.
+            try partial.open(part.name).setModified(seconds)
+            try partial.rename(part.name, to: folder, "\(name).refused")
+            try folder.replace("\(name).txt", with: Array(note.utf8))
         }
     }
 
@@ -94,7 +103,6 @@ package final class Store: Sendable {
             let folder = try root.directory("quarantine/\(job)", create: true)
             for name in try folder.names() {
                 guard let status = try folder.status(name), status.isRegular else { continue }
-                // The time of the last change of its name or content would need ctime; the download set mtime.
                 if Double(status.modified) < seconds - 7 * 86400 { try folder.remove(name) }
             }
         }
