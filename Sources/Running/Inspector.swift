@@ -57,7 +57,7 @@ struct Inspector: Sendable {
 
     private func failure(_ part: PartFile, _ facts: NameFacts, _ head: ResponseHead) async throws -> Failure? {
         let namer = namer
-        if looksLikeHTML(part.prefix), let refusal = plan.refusal(ofPageAs: head),
+        if looksLikeHTML(part.prefix), let refusal = plan.refusal(ofPageAs: head, asked: facts.first),
             try await lanes.run({ namer.propose(facts).isPageInstead })
         {
             return refusal

@@ -31,6 +31,7 @@ struct JobRun: Sendable {
         let identity = RunIdentity(
             id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
         let folder = try await store.folder("reports/\(job.name)")
+        try removeTemporaries(of: folder)
         let report = try ReportWriter(identity, in: folder)
         let log = try EventLog(
             identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)

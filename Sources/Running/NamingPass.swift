@@ -147,21 +147,30 @@ struct NamingPass: Sendable {
         }
         let named = withContent.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) }
         }
-        var present = await store.present(named, of: job.name)[...]
+        var present = await store.present(named, of: job.name, copies: job.dedupe == .off)[...]
         let lost = withContent.filter { $0.resource.name != nil && present.popFirst() == false }
         try await restore(lost)
         return withContent.filter { $0.resource.name == nil && $0.resource.duplicateOf == nil }
     }
 
-    /// Gives a file back the name that the catalog says it has.
+    /// Gives content back the names that the catalog says it has.
     private func restore(_ lost: [Unnamed]) async throws {
-        let names = lost.compactMap { one in
-            one.resource.name.map { ChosenName(restoring: $0, of: one.resource.content, visit: one.visit.id) }
-        }
-        let placements = await store.place(names, of: job.name, copies: job.dedupe == .off)
-        for (name, placement) in zip(names, placements) where placement != .placed {
-            await events.warn(
-                "name-lost", "files/\(job.name)/\(name.name) is missing or changed and could not be restored")
+        guard !lost.isEmpty else { return }
+        let names = lost.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) } }
+        let restorations = await store.restore(
+            names, of: job.name, copies: job.dedupe == .off, at: currentTime())
+        for (name, restoration) in zip(names.map { "files/\(job.name)/\($0.name)" }, restorations) {
+            switch restoration {
+            case .restored: break
+            case .replaced:
+                await events.warn(
+                    "name-lost",
+                    "\(name) was changed by somebody: what it was lies in quarantine/\(job.name) for a week, "
+                        + "the archived content has the name again")
+            case .failed(let failure):
+                await events.warn(
+                    "name-lost", "\(name) is missing or changed, and could not be restored: \(failure.message)")
+            }
         }
     }
 
@@ -187,7 +196,7 @@ struct NamingPass: Sendable {
         for visit in visits where visit.state != .page {
             let record = record(visit, namings[visit.id])
             conclusions.append((visit.id, record.status, record.name))
-            if record.status == .duplicate, let bytes = record.bytes {
+            if record.status == .duplicate, job.dedupe != .off, let bytes = record.bytes {
                 await events.send(.deduplicated(bytes: bytes))
             }
             await events.send(.item(record))

@@ -30,7 +30,8 @@ struct PackPass: Sendable {
 
     private func pack(_ rules: PackRules, _ packer: Packer) async throws -> Bool {
         let name = bundleName(rules)
-        let files = PackedFiles(job: job.name, rules: rules, catalog: store.catalog)
+        let files = PackedFiles(
+            job: job.name, pack: rules.contents == .new ? rules.id : nil, catalog: store.catalog)
         let catalog = store.catalog
         let (run, id) = (run, rules.id)
         do {
@@ -58,7 +59,25 @@ struct PackPass: Sendable {
                 return true
             }
             await events.warn("pack-failed", "\(name): \(failure.message)")
+            if failure.code == .checksum { try await setAsideDamaged() }
             return false
+        }
+    }
+
+    /// Damaged content must not stand in the way of every bundle to come.
+    private func setAsideDamaged() async throws {
+        let files = PackedFiles(job: job.name, pack: nil, catalog: store.catalog)
+        while true {
+            let batch = try await files.nextFiles()
+            if batch.isEmpty { return }
+            for damaged in try await store.setAsideDamaged(
+                among: batch.map(\.content), of: job.name, at: currentTime())
+            {
+                await events.warn(
+                    "object-damaged",
+                    "objects/\(damaged.objectPath) was damaged on the disk and lies in quarantine/\(job.name) for a week; "
+                        + "the next run fetches it again")
+            }
         }
     }
 
@@ -76,27 +95,31 @@ struct PackPass: Sendable {
     }
 }
 
-/// The files of one bundle, a batch at a time in the order of their names.
+/// The files of a job, a batch at a time in the order of their names.
 private actor PackedFiles {
     private let job: String
-    private let rules: PackRules
+    /// Leaves out what that pack's ledger holds; nil takes all.
+    private let pack: String?
     private let catalog: Catalog
     private var last = ""
 
-    init(job: String, rules: PackRules, catalog: Catalog) {
+    init(job: String, pack: String?, catalog: Catalog) {
         self.job = job
-        self.rules = rules
+        self.pack = pack
         self.catalog = catalog
     }
 
     func next() async throws -> [PackItem] {
-        let files = try await catalog.files(
-            of: job, notIn: rules.contents == .new ? rules.id : nil, after: last, limit: 500)
-        last = files.last?.name ?? last
-        return files.map { file in
+        try await nextFiles().map { file in
             PackItem(
                 name: file.name, object: file.content.objectPath, bytes: file.content.bytes,
                 sha256: file.content.sha256, modified: Int64(exactly: file.modified.rounded(.down)) ?? 0)
         }
+    }
+
+    func nextFiles() async throws -> [NamedFile] {
+        let files = try await catalog.files(of: job, notIn: pack, after: last, limit: 500)
+        last = files.last?.name ?? last
+        return files
     }
 }

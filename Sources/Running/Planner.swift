@@ -82,6 +82,7 @@ package struct Planner: Sendable {
         case .final, .fetched, .notModified:
             var facts = NameFacts(first: url, final: visit.finalURL.flatMap { WebURL($0) })
             facts.contentType = visit.contentType.map { Array($0.utf8) }
+            facts.disposition = visit.disposition
             facts.download = visit.download
             facts.text = visit.text
             facts.sequence = sequence

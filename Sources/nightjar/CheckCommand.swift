@@ -9,6 +9,9 @@ import Manifests
     let result =
         invocation.arguments.isEmpty
         ? ManifestReader.read(folder: try invocation.jobsFolder()) : ManifestReader.read(paths: invocation.arguments)
+    if result.jobs.isEmpty, result.diagnostics.isEmpty {
+        throw UsageError("there is no manifest in \(try invocation.jobsFolder())")
+    }
     let missing = result.jobs.flatMap { Secrets.missing(of: $0, environment: invocation.environment) }
     for diagnostic in result.diagnostics + missing { printOutput("\(diagnostic)\n") }
     return result.hasErrors || !missing.isEmpty ? 2 : 0

@@ -34,9 +34,10 @@ extension Invocation {
 
     private func job(_ name: String, in folder: ManifestResult) throws -> Job {
         if let job = folder.jobs.first(where: { $0.name == name }) { return job }
-        for diagnostic in folder.diagnostics { printError("\(diagnostic)\n") }
+        let broken = Set(folder.diagnostics.map(\.file)).sorted().joined(separator: ", ")
         let known = folder.jobs.map(\.name).joined(separator: ", ")
         throw UsageError(
-            "there is no job '\(shown(name))' in \(try jobsFolder())" + (known.isEmpty ? "" : "; there are: \(known)"))
+            "there is no job '\(shown(name))' in \(try jobsFolder())" + (known.isEmpty ? "" : "; there are: \(known)")
+                + (broken.isEmpty ? "" : "; wrong are (see nightjar check): \(broken)"))
     }
 }

@@ -15,8 +15,16 @@ import Reporting
     do { reports = try Directory(root).directory("reports") } catch {
         throw UsageError("no run has been reported below \(root): \(error.reason)")
     }
-    let jobs = try invocation.arguments.first.map { [$0] } ?? reports.names().filter { !$0.hasPrefix(".") }.sorted()
-    for job in jobs { try show(job, invocation[.run] ?? "latest", format, in: reports) }
+    if let job = invocation.arguments.first {
+        try show(job, invocation[.run] ?? "latest", format, in: reports)
+        return 0
+    }
+    for job in try reports.names().filter({ !$0.hasPrefix(".") }).sorted() {
+        do { try show(job, invocation[.run] ?? "latest", format, in: reports) } catch let error as UsageError {
+            // A first run may still go on, or have been killed: the other jobs have something to show.
+            printError("nightjar: \(error.message)\n")
+        }
+    }
     return 0
 }
 

@@ -1,5 +1,5 @@
 package import Model
-import URLs
+package import URLs
 
 extension CrawlPlan {
     /// What a response's head makes of a request.
@@ -7,9 +7,11 @@ extension CrawlPlan {
     /// - Parameter depth: the depth of the resource that was asked for.
     package func verdict(for head: ResponseHead, to request: FetchRequest, depth: Int) -> HeadVerdict {
         let type = ContentType(head)
-        if request.purpose == .item { return rejection(type, head).map { .rejected($0) } ?? .item }
-        if request.isStart { return type.isPage ? .page : rejection(type, head).map { .rejected($0) } ?? .item }
-        if let verdict = itemVerdict(type, head) { return verdict }
+        let rejection = rejection(type, head, asked: request.url)
+        if request.purpose == .item { return rejection.map { .rejected($0) } ?? .item }
+        if request.isStart { return type.isPage ? .page : rejection.map { .rejected($0) } ?? .item }
+        if let verdict = itemVerdict(type, head, rejection) { return verdict }
+        if let rejection, namesDocument(request.url) { return .rejected(rejection) }
         if type.isPage {
             return followReason(head.url, depth: depth).map { .unwanted("a page, but \($0)") } ?? .page
         }
@@ -17,7 +19,7 @@ extension CrawlPlan {
     }
 
     /// The verdict on what the download rules ask for by its type; nil for what they do not.
-    private func itemVerdict(_ type: ContentType, _ head: ResponseHead) -> HeadVerdict? {
+    private func itemVerdict(_ type: ContentType, _ head: ResponseHead, _ rejection: Failure?) -> HeadVerdict? {
         let isWanted =
             hasNoCriterion
             ? !type.isPage
@@ -25,37 +27,41 @@ extension CrawlPlan {
         guard isWanted else { return nil }
         // A page that may be followed still is one when its URL is none to download.
         if let reason = itemRefusal(head.url) { return type.isPage ? nil : .unwanted(reason) }
-        return rejection(type, head).map { .rejected($0) } ?? .item
+        return rejection.map { .rejected($0) } ?? .item
     }
 
-    /// Why what was asked for as an item is none: a login page is no report.
-    private func rejection(_ type: ContentType, _ head: ResponseHead) -> Failure? {
+    /// Why what was asked for as an item is none: a login page is no report, wherever redirects led to it.
+    ///
+    /// - Parameter url: as the link had it.
+    private func rejection(_ type: ContentType, _ head: ResponseHead, asked url: WebURL) -> Failure? {
         guard let essence = type.essence else { return nil }
         let refused: String?
         if let types = download.rejectTypes {
             refused = types.first(where: type.contains)
         } else {
-            refused = type.isHTML && !asksForHTML(head.url) ? essence : nil
+            refused = type.isHTML && !asksForHTML(url) ? essence : nil
         }
         return refused.map { _ in
             Failure(
                 .typeMismatch,
                 "\(head.url.displayed) answered with \(essence), which download.reject-types refuses: often a login or "
-                    + "error page. Open it in a browser; to keep such files, set download.reject-types.")
+                    + "error page. Open it in a browser; to keep such files, set download.reject-types: [].")
         }
     }
 
     /// Why content that proved to be an HTML page, whatever its head says, is no item; nil when it may be one.
-    package func refusal(ofPageAs head: ResponseHead) -> Failure? {
+    ///
+    /// - Parameter url: as the link had it.
+    package func refusal(ofPageAs head: ResponseHead, asked url: WebURL) -> Failure? {
         if let types = download.rejectTypes {
             guard types.contains(where: { "text/html".contains($0) }) else { return nil }
-        } else if asksForHTML(head.url) {
+        } else if asksForHTML(url) {
             return nil
         }
         return Failure(
             .typeMismatch,
             "\(head.url.displayed) answered with an HTML page that it called \(ContentType(head).shown): often a login or "
-                + "error page. Open it in a browser; to keep such files, set download.reject-types.")
+                + "error page. Open it in a browser; to keep such files, set download.reject-types: [].")
     }
 
     /// True when a page is what the manifest or the URL itself names.
@@ -69,6 +75,19 @@ extension CrawlPlan {
         return extensions.contains { name.hasSuffix(".\($0)") }
     }
 }
+
+/// True when a URL ends like a document or archive, so that a page in its place is none that was linked as a page.
+private func namesDocument(_ url: WebURL) -> Bool {
+    let name = fileName(of: url)
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return documentExtensions.contains(name[name.index(after: dot)...].lowercased())
+}
+
+private let documentExtensions: Set<String> = [
+    "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "csv", "zip", "gz", "tgz",
+    "bz2", "xz", "zst", "7z", "rar", "tar", "iso", "img", "deb", "rpm", "jar", "exe", "msi", "dmg", "apk", "mp3", "mp4",
+    "m4a", "wav", "flac", "ogg", "mov", "avi", "mkv", "webm", "jpg", "jpeg", "png", "gif", "webp", "tif", "tiff",
+]
 
 /// What a head says of its body's type.
 struct ContentType {

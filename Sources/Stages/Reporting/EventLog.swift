@@ -17,6 +17,7 @@ package actor EventLog {
     private let isQuiet: Bool
     private let interval: Duration
     private let file: LogFile
+    private let place: String
     private let printer: @Sendable ([UInt8]) -> Void
     private var tally = RunTally()
     private var fetched = 0
@@ -40,6 +41,7 @@ package actor EventLog {
         self.isQuiet = isQuiet
         self.interval = interval
         self.printer = printer
+        place = folder.below("\(run.id).json")
         file = LogFile(try folder.create("\(run.id).log"))
     }
 
@@ -84,8 +86,9 @@ package actor EventLog {
             return LogLine(.error, "item-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
         case .item(let record): return self.line(record)
         case .warning(let warning):
-            // What ends a run or a pack must reach whoever reads only failures.
-            let isFailure = ["run-failed", "disk-full", "pack-failed"].contains(warning.code)
+            // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
+            let isFailure = ["run-failed", "disk-full", "pack-failed", "name-lost", "object-damaged"].contains(
+                warning.code)
             return LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
         case .received, .stored, .deduplicated: return nil
@@ -110,7 +113,7 @@ package actor EventLog {
             level, "run-finished",
             "\(end.status.rawValue): \(counts.downloaded) downloaded, \(counts.duplicate) duplicate, "
                 + "\(counts.unchanged) unchanged, \(counts.skipped) skipped, \(counts.gone) gone, "
-                + "\(counts.failed) failed in \(shown(seconds: end.finished - run.started))")
+                + "\(counts.failed) failed in \(shown(seconds: end.finished - run.started)); report: \(place)")
     }
 }
 

@@ -79,8 +79,8 @@ package actor ReportWriter {
             json.field("id", run.id)
             json.field("job", run.job)
             json.field("manifest_sha256", run.manifestSHA256)
-            json.field("started", RFC3339.format(run.started))
-            json.field("finished", RFC3339.format(end.finished))
+            json.field("started", RFC3339.format(run.started, milliseconds: true))
+            json.field("finished", RFC3339.format(end.finished, milliseconds: true))
             json.field("status", end.status.rawValue)
             json.field("exit_status", Int(end.exitStatus))
         }

@@ -45,6 +45,11 @@ package struct RunReport: Sendable, Decodable {
     }
 }
 
+/// Removes what a killed run left half-written in a job's report folder; the caller holds the job's lock.
+package func removeTemporaries(of folder: Directory) throws(SystemError) {
+    for name in try folder.names() where name.hasPrefix(".") && name.hasSuffix(".tmp") { try folder.remove(name) }
+}
+
 /// A file that is no report of this program.
 package struct ReportError: Error, CustomStringConvertible {
     let path: String

@@ -43,11 +43,11 @@ private func bytes(_ bytes: RunBytes) -> String {
 private func failures(_ records: [ItemRecord]) -> [String] {
     let groups = Dictionary(grouping: records) { $0.error?.code.rawValue ?? "unknown" }
         .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-    var lines = groups.prefix(3).map { code, records in
+    var lines = groups.prefix(2).map { code, records in
         let example = records.first.map { "\(shown($0.url)): \(shown($0.error?.message ?? ""))" } ?? ""
         return "  failed     \(records.count) \(code), first \(example)"
     }
-    let rest = groups.dropFirst(3)
+    let rest = groups.dropFirst(2)
     if !rest.isEmpty {
         lines.append("  failed     " + rest.map { "\($0.value.count) \($0.key)" }.joined(separator: ", "))
     }
@@ -62,9 +62,15 @@ private func warnings(_ warnings: [RunWarning]) -> [String] {
 }
 
 private func bundles(_ report: RunReport) -> [String] {
-    let written = report.bundles.prefix(2).map { bundle in
+    let shownBundles = report.bundles.count > 2 ? 1 : 2
+    var written = report.bundles.prefix(shownBundles).map { bundle in
         "  bundle     \(shown(bundle.path)), \(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
     }
-    let omitted = report.warnings.first { $0.code == "bundle-omitted" }.map { "  no bundle  \(shown($0.message))" }
+    let rest = report.bundles.dropFirst(shownBundles)
+    if !rest.isEmpty { written.append("  bundle     and \(rest.count) more") }
+    let reasons = report.warnings.filter { $0.code == "bundle-omitted" }
+    let omitted = reasons.first.map { first in
+        "  no bundle  \(shown(first.message))" + (reasons.count > 1 ? " (and \(reasons.count - 1) more)" : "")
+    }
     return written + (omitted.map { [$0] } ?? [])
 }

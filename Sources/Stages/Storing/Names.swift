@@ -67,6 +67,7 @@ extension Catalog {
         var taken: Set<[UInt8]> = []
         var contents: [[UInt8]: String] = [:]
         return try wishes.map { wish in
+            if let former = try formerName(wish, job) { return former }
             let first = wish.alternative(1)
             let hint = "\(job)/\(first.folded)"
             var number = max(wish.first, nameHints[hint].map(Int.init) ?? 1)
@@ -82,6 +83,20 @@ extension Catalog {
             return ChosenName(
                 visit: wish.visit, content: wish.content, name: name, folded: folded, number: number,
                 duplicateOf: duplicateOf)
+        }
+    }
+
+    /// The name that the same URL gave the same content before it brought other content.
+    private func formerName(_ wish: NameWish, _ job: Int64) throws -> ChosenName? {
+        try database.first(
+            """
+            SELECT name, folded FROM names JOIN visits ON visits.url = names.url
+            WHERE visits.id = ?1 AND names.job = ?2 AND names.sha256 = ?3 LIMIT 1
+            """, [.integer(wish.visit), .integer(job), .blob(wish.content.sha256)]
+        ) { row in
+            ChosenName(
+                visit: wish.visit, content: wish.content, name: row.text(0), folded: row.text(1), number: 0,
+                duplicateOf: row.text(0))
         }
     }
 
@@ -112,7 +127,7 @@ extension Catalog {
         if given.isNamed {
             try database.run(
                 """
-                INSERT INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
+                INSERT OR IGNORE INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
                 SELECT runs.job, ?2, ?3, visits.url, ?4, ?5, ?6, known.content_type, visits.run
                 FROM visits JOIN runs ON runs.number = visits.run
                 JOIN resources AS known ON known.job = runs.job AND known.url = visits.url WHERE visits.id = ?1

@@ -29,25 +29,31 @@ extension Store {
         }
     }
 
-    /// Which of a job's names are there with their content's length.
-    package func present(_ names: [(name: String, content: StoredContent)], of job: String) async -> [Bool] {
-        let files = files
+    /// Which of a job's names are there and their content's: the same file as the object, or for copies one of its
+    /// length.
+    package func present(
+        _ names: [(name: String, content: StoredContent)], of job: String, copies: Bool
+    ) async -> [Bool] {
+        let (files, objects) = (files, objects)
         let present = try? await disk.run {
             names.map { name, content in
                 let (folder, file) = Placer.split(name)
                 let status = try? files.directory(folder.isEmpty ? job : "\(job)/\(folder)").status(file)
-                return status.map { $0.isRegular && $0.bytes == content.bytes } ?? false
+                guard let status, status.isRegular, status.bytes == content.bytes else { return false }
+                let object = try? objects.status(content.objectPath)
+                // Where links come to the file system's bound a name has a copy.
+                return copies || status.inode == object?.inode || (object?.links ?? 0) >= 60_000
             }
         }
         return present ?? names.map { _ in false }
     }
 }
 
-private struct Placer {
+struct Placer {
     let folder: Directory
     let objects: Directory
     let copies: Bool
-    private var folders: [String: Directory] = [:]
+    fileprivate var folders: [String: Directory] = [:]
 
     init(folder: Directory, objects: Directory, copies: Bool) {
         self.folder = folder

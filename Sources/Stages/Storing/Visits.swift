@@ -22,6 +22,7 @@ package struct Visit: Sendable {
     package let reason: String?
     package let httpStatus: Int?
     package let contentType: String?
+    package let disposition: [UInt8]?
     package let finalURL: String?
     package let redirects: [String]
     package let attempts: Int
@@ -70,7 +71,7 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type
+            v.content_type, v.disposition
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
@@ -91,6 +92,7 @@ extension Catalog {
             id: row.integer(27), url: row.text(0), purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
             state: state, referrer: row.optionalText(4), download: row.optionalText(5), text: row.text(6),
             reason: row.optionalText(7), httpStatus: row.optionalInt(8), contentType: row.optionalText(28),
+            disposition: row.optionalBlob(29),
             finalURL: row.optionalText(9),
             redirects: row.text(10).split(separator: "\n").map(String.init), attempts: row.int(11),
             received: row.integer(12), started: row.optionalReal(13), seconds: row.optionalReal(14),

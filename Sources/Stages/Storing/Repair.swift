@@ -1,0 +1,104 @@
+import Digests
+import Files
+import Lanes
+package import Model
+
+/// What became of a name that the disk had lost, or that something else had taken.
+package enum Restoration: Sendable, Hashable {
+    /// The name is its content's again.
+    case restored
+    /// So it is, and what had the name lies in quarantine.
+    case replaced
+    case failed(Failure)
+}
+
+extension Store {
+    /// Gives names back to their content. What has such a name meanwhile and is other content is moved to
+    /// `quarantine/<job>/`, never removed.
+    /// - Parameter seconds: now, since 1970.
+    /// - Returns: one restoration for each name, in order.
+    package func restore(
+        _ names: [(name: String, content: StoredContent)], of job: String, copies: Bool, at seconds: Double
+    ) async -> [Restoration] {
+        let (root, files, objects) = (root, files, objects)
+        let restored = try? await disk.run {
+            let quarantine = try root.directory("quarantine/\(job)", create: true)
+            var placer = Placer(folder: try files.directory(job, create: true), objects: objects, copies: copies)
+            let restorations = names.map { name, content in
+                placer.restore(name, content, quarantine: quarantine, at: seconds)
+            }
+            try placer.synchronize()
+            return restorations
+        }
+        return restored
+            ?? names.map { _ in .failed(Failure(.io, "quarantine/\(job) or files/\(job) cannot be opened")) }
+    }
+
+    /// Reads contents back, and moves those that no longer have their SHA-256 to `quarantine/<job>/`, so that the next
+    /// run fetches them again.
+    /// - Returns: the contents that were damaged.
+    package func setAsideDamaged(
+        among contents: [StoredContent], of job: String, at seconds: Double
+    ) async throws -> [StoredContent] {
+        let (root, objects) = (root, objects)
+        return try await disk.run {
+            let quarantine = try root.directory("quarantine/\(job)", create: true)
+            return try contents.filter { content in
+                let name = ObjectName(content.sha256)
+                let shelf = try objects.directory(name.folder)
+                guard try shelf.status(name.file) != nil else { return false }
+                guard try digest(of: shelf.open(name.file)) != content.sha256 else { return false }
+                try shelf.open(name.file).setModified(seconds)
+                try shelf.rename(name.file, to: quarantine, "\(name.file).damaged")
+                return true
+            }
+        }
+    }
+}
+
+extension Placer {
+    fileprivate mutating func restore(
+        _ name: String, _ content: StoredContent, quarantine: Directory, at seconds: Double
+    ) -> Restoration {
+        do {
+            let isOther = try setAside(name, content, quarantine: quarantine, at: seconds)
+            let chosen = ChosenName(restoring: name, of: content, visit: 0)
+            switch place(chosen) {
+            case .placed: return isOther ? .replaced : .restored
+            case .taken: return .failed(Failure(.io, "something stands where its folder should be"))
+            case .failed(let failure): return .failed(failure)
+            }
+        } catch {
+            return .failed(Store.failure(error))
+        }
+    }
+
+    /// Frees a name.
+    /// - Returns: false when nothing, or a mere copy of the content, had it.
+    private func setAside(
+        _ name: String, _ content: StoredContent, quarantine: Directory, at seconds: Double
+    ) throws -> Bool {
+        let (path, file) = Self.split(name)
+        let target = try folder.directory(path, create: true)
+        guard let status = try target.status(file) else { return false }
+        if status.isRegular, try digest(of: target.open(file)) == content.sha256 {
+            try target.remove(file)
+            return false
+        }
+        if status.isRegular { try target.open(file).setModified(seconds) }
+        let flat = String(decoding: name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        try target.rename(file, to: quarantine, "\(String(flat.prefix(60))).\(Int64(seconds)).replaced")
+        return true
+    }
+}
+
+private func digest(of file: borrowing Descriptor) throws -> [UInt8] {
+    var hash = try SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+        let count = try file.read(into: buffer)
+        if count == 0 { return try hash.finish() }
+        try hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+}
