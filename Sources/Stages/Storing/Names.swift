@@ -90,7 +90,7 @@ extension Catalog {
     private func formerName(_ wish: NameWish, _ job: Int64) throws -> ChosenName? {
         try database.first(
             """
-            SELECT name, folded FROM names JOIN visits ON visits.url = names.url
+            SELECT names.name, names.folded FROM names JOIN visits ON visits.url = names.url
             WHERE visits.id = ?1 AND names.job = ?2 AND names.sha256 = ?3 LIMIT 1
             """, [.integer(wish.visit), .integer(job), .blob(wish.content.sha256)]
         ) { row in
