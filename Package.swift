@@ -64,10 +64,12 @@ let package = Package(
         library("Magic", ["CMagic"]),
         library("Times"),
         library("Templates", ["Times"]),
+        library("Cron", ["Times"]),
 
         swift("Model", in: "", ["URLs", "Templates"]),
 
-        stage("Manifests", ["YAML", "Files", "Templates", "Times", "Digests"]),
+        stage("Manifests", ["YAML", "Files", "Templates", "Times", "Cron", "Digests"]),
+        stage("Scheduling", ["Cron", "Times"]),
         stage("Crawling", ["HTML", "Unicode", "Templates", "Times"]),
         stage("Fetching", ["HTTP", "Files", "Digests", "Times"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
@@ -78,13 +80,15 @@ let package = Package(
         swift(
             "Running", in: "",
             [
-                "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting",
-                "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
+                "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
+                "Reporting", "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
             ]),
         .executableTarget(
             name: "nightjar",
             dependencies: [
-                "Running", "Manifests", "Reporting", "Model", "Archives", "Files", "Lanes", "CShims",
+                "Running", "Manifests", "Scheduling", "Reporting", "Model", "Archives", "Files", "Lanes", "Cron",
+                "Times",
+                "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
 
@@ -92,8 +96,9 @@ let package = Package(
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
         tests("HTTP"), tests("HTML"), tests("Archives"), tests("Containers"), tests("YAML"), tests("Magic"),
         tests("Times"),
-        tests("Templates", ["Times"]),
+        tests("Templates", ["Times"]), tests("Cron", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),
+        tests("Scheduling", ["Model", "URLs", "Times"]),
         tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP", "Files"]),
         tests("Naming", ["Model", "URLs"]),

@@ -6,8 +6,12 @@ package struct Job: Sendable {
     /// `[a-z0-9-]+`, unique in the jobs folder.
     package var name: String
     package var description: String?
-    /// IANA name of the zone that date-stamps are written in.
+    /// IANA name of the zone of the schedule, and that date-stamps are written in.
     package var timezone = "UTC"
+    /// A cron expression that was found right; nil for a job that runs only by name or by plain `run`.
+    package var schedule: String?
+    /// Whether a time that was missed is made up for once.
+    package var catchUp = true
     package var start: [Template] = []
     package var crawl = CrawlRules()
     package var download = DownloadRules()

@@ -5,6 +5,8 @@ package struct RunOptions: Sendable {
     package var logFormat = LogFormat.text
     /// Prints failures only.
     package var isQuiet = false
+    /// Leaves out the jobs that are not due by their schedule.
+    package var runsOnlyDue = false
     package var processID: Int32
     /// Where secrets may come from.
     package var environment: [String: String]

@@ -22,6 +22,11 @@ package struct Runner: Sendable {
             options.complain("nightjar: the store \(root) cannot be opened: \(error)")
             return isDiskFull(error) ? 5 : 3
         }
+        var jobs = jobs
+        if options.runsOnlyDue {
+            jobs = try await DueCheck.plan(jobs, store).due
+            if jobs.isEmpty { return 0 }
+        }
         let engine = try HTTPEngine(connections: jobs.map(\.fetch.concurrency).max() ?? 1)
         var status: Int32 = 0
         for job in jobs {
@@ -29,6 +34,8 @@ package struct Runner: Sendable {
                 status = max(status, reason.exitStatus)
                 break
             }
+            // While it waited for those before it, another process may have run it.
+            if options.runsOnlyDue, try await DueCheck.plan([job], store).due.isEmpty { continue }
             let run = JobRun(
                 job: job, store: store, engine: engine, options: options,
                 interruption: Interruption(parent: interruption))

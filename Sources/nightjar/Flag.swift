@@ -2,7 +2,7 @@
 /// documentation are made from this table.
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case root, jobs, quiet, format, run, help, version, schema, reference, progress
+        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json
         case dryRun = "dry-run"
         case logFormat = "log-format"
     }
@@ -33,6 +33,9 @@ struct Flag: Sendable {
     static let run = Flag(.run, value: "ID", "the run to show; the newest without it")
     static let schema = Flag(.schema, "print a JSON Schema of manifests, for editors")
     static let reference = Flag(.reference, "print the reference of all manifest keys, as Markdown")
+    static let due = Flag(.due, "only the jobs that are due by their schedule; nothing due is a silent success")
+    static let at = Flag(.at, value: "TIME", "as it would be at that time (RFC 3339); nothing is recorded")
+    static let json = Flag(.json, "as JSON")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
 }
@@ -51,7 +54,7 @@ struct Command: Sendable {
             Command(
                 name: "run", arguments: "[JOB or FILE...]",
                 meaning: "Runs the jobs named, or all in the jobs folder.",
-                flags: [.root, .jobs, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
+                flags: [.root, .jobs, .due, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
             Command(
                 name: "check", arguments: "[FILE...]",
                 meaning:
@@ -62,13 +65,17 @@ struct Command: Sendable {
                 meaning: "Crawls but downloads nothing: what would be fetched, and why the rest is left out.",
                 flags: [.jobs, .help], perform: planJobs),
             Command(
+                name: "due", arguments: "[JOB or FILE...]",
+                meaning: "Shows which jobs are due by their schedule, and when each runs next.",
+                flags: [.root, .jobs, .at, .json, .help], perform: showDue),
+            Command(
                 name: "report", arguments: "[JOB]",
                 meaning: "Shows a job's newest run, or each job's, or the run named.",
                 flags: [.root, .run, .format, .help], perform: showReport),
         ] + later
 
     private static let later = [
-        "due", "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab", "explain",
+        "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab", "explain",
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

@@ -5,8 +5,9 @@ import Model
 extension Invocation {
     /// The jobs that the arguments name, or all of the jobs folder; nil, with the mistakes printed, when a manifest
     /// that they need is wrong.
+    /// - Parameter needsSecrets: whether a secret that is not there is a mistake.
     /// - Throws: ``UsageError`` for a job that does not exist.
-    func loadJobs() throws -> [Job]? {
+    func loadJobs(needsSecrets: Bool = true) throws -> [Job]? {
         let files = arguments.filter(isFile)
         let names = arguments.filter { !isFile($0) }.reduce(into: [String]()) { seen, name in
             if !seen.contains(name) { seen.append(name) }
@@ -19,7 +20,7 @@ extension Invocation {
             // A job that is named runs even though its neighbour's manifest is broken.
             if names.isEmpty { result.diagnostics += folder.diagnostics }
         }
-        for job in result.jobs {
+        for job in result.jobs where needsSecrets {
             result.diagnostics += Secrets.missing(of: job, environment: environment)
         }
         for diagnostic in result.diagnostics { printError("\(diagnostic)\n") }

@@ -3,11 +3,16 @@ import Glibc
 import Model
 import Reporting
 import Running
+import Scheduling
+import Times
 
 /// `nightjar plan`.
 @Sendable func planJobs(_ invocation: Invocation) async throws -> Int32 {
     if invocation.arguments.isEmpty, !invocation.has(.dryRun) { throw UsageError("nightjar plan needs a job or file") }
-    guard let jobs = try invocation.loadJobs() else { return 2 }
+    guard var jobs = try invocation.loadJobs() else { return 2 }
+    if invocation.has(.due) {
+        jobs = try await DueCheck.plan(jobs, root: invocation.rootFolder(), at: currentTime()).due
+    }
     let interruption = Interruption()
     try Signals.watch { interruption.stop(.signal($0)) }
     let options = RunOptions(

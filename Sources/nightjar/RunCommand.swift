@@ -13,6 +13,7 @@ import Running
         printError: { write($0, to: STDERR_FILENO) },
         finished: { _ in })
     options.isQuiet = invocation.has(.quiet)
+    options.runsOnlyDue = invocation.has(.due)
     if let name = invocation[.logFormat] {
         guard let format = LogFormat(rawValue: name) else {
             throw UsageError("--log-format is text or json, not '\(shown(name))'")

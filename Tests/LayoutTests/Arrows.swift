@@ -45,12 +45,14 @@ let arrows: [Arrow] = [
     library("Magic", ["CMagic"], "the one door to libmagic"),
     library("Times", [], "calendar and zones are pure computing"),
     library("Templates", ["Times"], "date-stamps are made from times"),
+    library("Cron", ["Times"], "occurrences are local times of a zone"),
 
     part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
 
     stage(
-        "Manifests", ["YAML", "Files", "Templates", "Times", "Digests"],
-        "files become typed rules; templates, zones and patterns are checked where they are written"),
+        "Manifests", ["YAML", "Files", "Templates", "Times", "Cron", "Digests"],
+        "files become typed rules; templates, zones, schedules and patterns are checked where they are written"),
+    stage("Scheduling", ["Cron", "Times"], "what is due is computed from schedules and starts; no clock is asked"),
     stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
     stage("Fetching", ["HTTP", "Files", "Digests", "Times"], "bodies stream to files and are hashed on the way"),
     stage(
@@ -63,11 +65,14 @@ let arrows: [Arrow] = [
     part(
         "Running",
         [
-            "Model", "URLs", "Manifests", "Crawling", "Fetching", "Naming", "Storing", "Packing", "Reporting", "Lanes",
-            "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
+            "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
+            "Reporting", "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
         ], "the one place where stages meet"),
     part(
         "nightjar",
-        ["Running", "Manifests", "Reporting", "Model", "Archives", "Files", "Lanes", "CShims"],
+        [
+            "Running", "Manifests", "Scheduling", "Reporting", "Model", "Archives", "Files", "Lanes", "Cron", "Times",
+            "CShims",
+        ],
         "flags become one command; it composes and prints"),
 ]

@@ -40,7 +40,7 @@ import Testing
         ),
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),
-        ("schedule: '@daily'", "3:1 'schedule' is not supported yet; remove it"),
+        ("needs: [b]", "3:1 'needs' is not supported yet; remove it"),
         ("cookies: { pool: x, nonsense: 1 }", "3:1 'cookies' is not supported yet; remove it"),
         ("crawl: { select: a }", "3:10 'crawl.select' is not supported yet; remove it"),
         ("fetch: { auth: { netrc: true } }", "3:10 'fetch.auth' is not supported yet; remove it"),

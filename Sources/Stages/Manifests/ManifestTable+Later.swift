@@ -3,10 +3,6 @@ extension ManifestTable {
     static let later: [ManifestKey] = scheduling + sessions + fetchingLater + keeping + packingLater + handingOff
 
     private static let scheduling: [ManifestKey] = [
-        .later(
-            "schedule", "cron expression", default: "none", "When the job is due: five fields or @daily and the like"),
-        .later(
-            "catch-up", "true or false", default: "true", "Whether a time missed while the machine was off is run once"),
         .later("needs", "list of jobs", default: "none", "Jobs that must have succeeded before"),
         .later("overlap", "skip or wait", default: "skip", "What happens when the last run still goes on"),
         .later("max-runtime", "time", default: "no bound", "After that the run is ended in order"),

@@ -18,7 +18,15 @@ enum ManifestTable {
             "The job's name: names its folders, is asked for on the command line; no two jobs in a folder share one"),
         .key("description", .prose, \.job.description, default: "none", "What the job is for, for people"),
         .key(
-            "timezone", .timeZone, \.job.timezone, default: "UTC", "The zone that dates in names and start URLs are of"),
+            "timezone", .timeZone, \.job.timezone, default: "UTC",
+            "The zone of the schedule, and of dates in names and start URLs"),
+        .key(
+            "schedule", .schedule, \.job.schedule, default: "none",
+            "When `run --due` runs the job: minute hour day month weekday, or @daily and the like, in quotes; without "
+                + "it the job runs by name and by plain `run`"),
+        .key(
+            "catch-up", .boolean, \.job.catchUp, default: "true",
+            "Whether a time missed by more than an hour, as when the machine was off, is made up for once"),
         .key(
             "start", .startURLs, \.start, default: "",
             "Where the job begins: pages, feeds, sitemaps, listings or files; may hold {date:yyyyMMdd}, "

@@ -2,7 +2,7 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1]
+    static let versions = [version1, version2]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.
@@ -137,4 +137,7 @@ enum Schema {
             PRIMARY KEY(job, pack, name, sha256)
         ) WITHOUT ROWID;
         """
+
+    /// When a job was first looked at for its schedule; NULL until then.
+    private static let version2 = "ALTER TABLE jobs ADD COLUMN first_seen REAL"
 }
