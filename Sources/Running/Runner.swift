@@ -1,5 +1,6 @@
 import HTTP
 package import Model
+import Scheduling
 import Storing
 
 /// Runs jobs one after the other with one engine and one store.
