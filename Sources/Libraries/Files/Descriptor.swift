@@ -67,6 +67,17 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Cuts the file, or fills it up with zeros, and goes on at its new end.
+    package borrowing func truncate(to size: Int64) throws(SystemError) {
+        try check("cut", path) { ftruncate(number, off_t(size)) }
+        try seek(to: size)
+    }
+
+    /// Goes on reading and writing there.
+    package borrowing func seek(to position: Int64) throws(SystemError) {
+        guard lseek(number, off_t(position), SEEK_SET) >= 0 else { throw .last("seek in", path) }
+    }
+
     /// Makes content and size durable.
     package borrowing func synchronize() throws(SystemError) {
         try check("make durable", path) { fsync(number) }
