@@ -21,6 +21,8 @@ package struct FetchRequest: Sendable {
     package var validators = Validators()
     /// True for a start URL: its own address class is permitted by the manifest's author.
     package var isStart = false
+    /// An earlier run got content from it.
+    package var isKnown = false
 
     package init(id: Int64, url: WebURL, purpose: Purpose, referrer: WebURL? = nil) {
         self.id = id
@@ -51,6 +53,8 @@ package struct FetchResult: Sendable {
     package var attempts = 1
     /// Bytes of body received in all attempts.
     package var received: Int64 = 0
+    /// Bytes of the content that did not have to be fetched, since an earlier attempt or run had brought them.
+    package var resumedFrom: Int64?
     /// Seconds since 1970 when the first attempt began.
     package var started: Double
     package var seconds: Double = 0
@@ -93,4 +97,9 @@ package struct PartFile: Sendable, Hashable {
         self.sha256 = sha256
         self.prefix = prefix
     }
+
+    /// The file beside it that says how far it has come, where there is one.
+    package var logName: String { Self.logName(of: name) }
+
+    package static func logName(of name: String) -> String { name + ".log" }
 }

@@ -138,8 +138,58 @@ package struct FetchRules: Sendable {
     package var allowPrivate = false
     /// `host:port:address` as curl's `--resolve` takes it.
     package var resolve: [String] = []
+    /// Time between the starts of two requests to one host.
+    package var delay = Duration.zero
+    /// Most bytes received in a second by the whole run.
+    package var rate: Int64?
+    /// Fewer bytes a second than that count as none.
+    package var idleFloor: Int64 = 1
+    /// Longest time that a server may ask to wait.
+    package var retryAfterMax = Duration.seconds(6 * 3600)
+    /// Content that was fetched or confirmed since then is not asked for again.
+    package var maxAge = Duration.zero
+    /// Bytes of disk space that a run leaves free.
+    package var keepFree: Int64?
+    /// The path of a PEM file with authorities to trust beside the system's.
+    package var authorities: String?
+    package var clientCertificate = ClientCertificateRules()
+    package var auth = AuthRules()
+    package var proxy: HeaderValue?
+    package var noProxy: [String]?
+    package var sendsReferer = false
 
     package init() {}
+}
+
+/// What is shown to servers that ask who is there; paths of PEM files.
+package struct ClientCertificateRules: Sendable, Hashable {
+    package var certificate: String?
+    /// Nil when the key is in the certificate's file.
+    package var key: String?
+    package var passphrase: Secret?
+
+    package init() {}
+}
+
+/// How a job shows who it is; for the origins of its start URLs only.
+package struct AuthRules: Sendable, Hashable {
+    /// Looks up the host in the user's netrc file, which may name other hosts too.
+    package var netrc = false
+    package var basic: BasicAuthRules?
+    package var bearer: Secret?
+
+    package init() {}
+}
+
+package struct BasicAuthRules: Sendable, Hashable {
+    /// Nil when the secret holds `name:password`.
+    package var user: String?
+    package var secret: Secret
+
+    package init(user: String?, secret: Secret) {
+        self.user = user
+        self.secret = secret
+    }
 }
 
 package enum Dedupe: String, Sendable, CaseIterable {

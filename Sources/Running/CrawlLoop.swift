@@ -74,7 +74,13 @@ struct CrawlLoop: Sendable {
         var request = FetchRequest(
             id: resource.id, url: url, purpose: resource.purpose, referrer: resource.referrer.flatMap { WebURL($0) })
         request.isStart = resource.referrer == nil
+        request.isKnown = resource.content != nil
         if ready.isHeld { request.validators = resource.validators }
+        if isRecent(ready) {
+            var result = FetchResult(request: request, outcome: .unchanged, started: currentTime())
+            result.attempts = 0
+            return Visited(resource: resource, result: result)
+        }
         if let refusal = await robots.refusal(of: url, isStart: request.isStart) {
             return Visited(resource: resource, result: refused(request, refusal))
         }
@@ -89,6 +95,14 @@ struct CrawlLoop: Sendable {
             visited.result.outcome = .page(body: [])
         }
         return visited
+    }
+
+    /// What was seen within `fetch.max-age` is not asked for again.
+    private func isRecent(_ ready: FetchQueue.Ready) -> Bool {
+        guard ready.isHeld, ready.resource.purpose == .item, job.fetch.maxAge > .zero, let seen = ready.resource.seen
+        else { return false }
+        let age = currentTime() - seen
+        return age >= 0 && age < job.fetch.maxAge / .seconds(1)
     }
 
     /// A start that the site's owner does not want leaves the job without work, which must not pass in silence.

@@ -24,11 +24,14 @@ struct CrawlPass: Sendable {
     var isPlan = false
 
     func run() async throws -> CrawlLoop.Result {
-        let partial = try await store.emptyPartial(of: job.name)
+        let partial = try await store.partial(of: job.name)
+        let parts = try await KeptParts.open(partial, now: identity.started)
         let starts = try startURLs(of: job, at: identity.started, in: zone)
+        let access = Access(rules: job.fetch, environment: environment)
         let fetcher = Fetcher(
-            rules: job.fetch, headers: try headers(), starts: starts, engine: engine, partial: partial,
-            partPrefix: identity.id, proxies: ProxyRules { environment[$0] })
+            rules: job.fetch, headers: try access.headers(), starts: starts, engine: engine, partial: partial,
+            partPrefix: identity.id, parts: parts, proxies: try access.proxies(),
+            netrc: try access.netrc(), clientCertificate: try access.clientCertificate())
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
         let plan = CrawlPlan(crawl: job.crawl, download: job.download, starts: starts)
@@ -64,15 +67,6 @@ struct CrawlPass: Sendable {
             settler.finish()
             try await settled
             throw error
-        }
-    }
-
-    private func headers() throws -> [(name: String, value: String)] {
-        try job.fetch.headers.map { name, value in
-            switch value {
-            case .plain(let text): (name, text)
-            case .secret(let secret): (name, try Secrets.value(of: secret, environment: environment))
-            }
         }
     }
 }

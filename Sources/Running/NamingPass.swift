@@ -211,6 +211,7 @@ struct NamingPass: Sendable {
         record.httpStatus = visit.httpStatus
         record.redirects = visit.redirects.map(displayed)
         record.attempts = visit.attempts
+        record.resumedFrom = visit.resumedFrom
         record.started = visit.started.map { RFC3339.format($0, milliseconds: true) }
         record.seconds = visit.seconds
         record.contentType = visit.contentType

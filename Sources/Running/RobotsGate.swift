@@ -75,7 +75,11 @@ actor RobotsGate {
         request.isStart = isStart
         let result = await fetcher.fetch(request, policy: policy)
         switch result.outcome {
-        case .page(let body): return .rules(RobotsRules(status: 200, body: body).policy(for: agent))
+        case .page(let body):
+            let policy = RobotsRules(status: 200, body: body).policy(for: agent)
+            // Who asks for more than a minute between two requests asks not to be crawled; that has a line of its own.
+            if let pause = policy.crawlDelay { fetcher.slow(url.origin, to: min(pause, .seconds(60))) }
+            return .rules(policy)
         case .failed(let failure, _) where !isAbsent(result.head?.status):
             // RFC 9309, 2.3.1.4: what cannot be read forbids everything. A host that does not answer is its own reason.
             return .closed(

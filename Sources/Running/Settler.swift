@@ -72,7 +72,7 @@ struct Settler: Sendable {
         case .unwanted(let reason): return .skipped(reason: reason)
         case .failed(let failure, let refused):
             if let refused { await quarantine(refused, result, failure) }
-            let isGone = [404, 410].contains(result.head?.status) && !result.request.validators.isEmpty
+            let isGone = [404, 410].contains(result.head?.status) && result.request.isKnown
             return isGone ? .gone(failure) : .failed(failure)
         case .item(let part):
             if case .failed(let failure)? = settlement {

@@ -92,6 +92,76 @@ import Testing
         #expect(admitted == 2000)
     }
 
+    @Test func pausesBetweenTwoStarts() {
+        var gate = HostGate(total: 10, perHost: 4, delay: 2)
+        #expect(gate.arrive(1, at: "a", now: 100) == [1])
+        #expect(gate.arrive(2, at: "a", now: 100) == [])
+        #expect(gate.arrive(3, at: "a", now: 100) == [])
+        #expect(gate.arrive(4, at: "b", now: 100) == [4])
+        #expect(gate.nextWake == 102)
+        #expect(gate.wake(101) == [])
+        #expect(gate.wake(102) == [2])
+        #expect(gate.leave("a", now: 103) == [])
+        #expect(gate.nextWake == 104)
+        #expect(gate.wake(104) == [3])
+        #expect(gate.nextWake == nil)
+    }
+
+    @Test func aHostMaySlowItselfDown() {
+        var gate = HostGate(total: 10, perHost: 4)
+        gate.slow("a", to: 5)
+        #expect(gate.arrive(1, at: "a", now: 0) == [1])
+        #expect(gate.leave("a", now: 1) == [])
+        #expect(gate.arrive(2, at: "a", now: 1) == [])
+        #expect(gate.wake(5) == [2])
+    }
+
+    @Test func overloadHalvesAndSuccessRaises() {
+        var gate = HostGate(total: 100, perHost: 8)
+        for ticket in 0..<60 { _ = gate.arrive(ticket, at: "a", now: 0) }
+        // Eight are on their way; all their complaints count once.
+        var admitted: [Int] = []
+        for _ in 0..<8 { admitted += gate.leave("a", .overloaded(wait: nil), now: 10) }
+        #expect(admitted.count == 4)
+        admitted = gate.leave("a", .overloaded(wait: nil), now: 20)
+        #expect(admitted.isEmpty)
+        var counts: [Int] = []
+        var active = 3
+        while active > 0, counts.count < 60 {
+            let next = gate.leave("a", .good, now: 30).count
+            active += next - 1
+            counts.append(active)
+        }
+        #expect(counts.max() == 8)
+        #expect(counts.first == 2)
+    }
+
+    @Test func obeysRetryAfterButLetsReturningOnesIn() {
+        var gate = HostGate(total: 100, perHost: 2)
+        #expect(gate.arrive(1, at: "a", now: 0) == [1])
+        #expect(gate.leave("a", .overloaded(wait: 30), now: 1) == [])
+        #expect(gate.arrive(2, at: "a", now: 2) == [])
+        #expect(gate.nextWake == 31)
+        #expect(gate.arrive(3, at: "a", isReturning: true, now: 3) == [3])
+        #expect(gate.leave("a", .good, now: 4) == [])
+        #expect(gate.wake(31) == [2])
+    }
+
+    @Test func breakerOpensAfterFiveInARow() {
+        var breaker = Breaker()
+        for _ in 0..<6 { breaker.failed("a", isLast: false, now: 0) }
+        #expect(breaker.refusal(of: "a", now: 0) == nil)
+        breaker.failed("a", isLast: true, now: 0)
+        #expect(breaker.refusal(of: "a", now: 10)?.seconds == 50)
+        #expect(breaker.refusal(of: "b", now: 10) == nil)
+        #expect(breaker.refusal(of: "a", now: 60) == nil)
+        // One more failure is enough the next time, and the pause is longer.
+        breaker.failed("a", isLast: false, now: 61)
+        #expect(breaker.refusal(of: "a", now: 61)?.seconds == 120)
+        breaker.connected("a")
+        #expect(breaker.refusal(of: "a", now: 61) == nil)
+    }
+
     @Test func cancelledTasksLeaveTheTurnstile() async {
         let turnstile = Turnstile(total: 1, perHost: 1)
         #expect(await turnstile.enter("a"))

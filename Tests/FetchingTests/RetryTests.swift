@@ -77,7 +77,7 @@ import Testing
             let naps = Naps()
             try await Bench.with(rules(retries: 3), pace: naps.pace(chance: 0)) { bench in
                 #expect(await bench.fetch(server.origin).part != nil)
-                #expect(naps.all == [.seconds(17), .seconds(10), .seconds(60)])
+                #expect(naps.all == [.seconds(17), .seconds(10), .seconds(6 * 3600)])
             }
         }
     }
@@ -115,7 +115,8 @@ import Testing
     }
 }
 
-private final class Counter: Sendable {
+/// Counts from 0.
+final class Counter: Sendable {
     private let count = Atomic(0)
 
     func take() -> Int { count.wrappingAdd(1, ordering: .relaxed).oldValue }

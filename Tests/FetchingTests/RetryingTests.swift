@@ -9,7 +9,8 @@ import Testing
         #expect(Retrying.delay(attempt: 3, retryAfter: nil, chance: 0) == .zero)
         #expect(Retrying.delay(attempt: 50, retryAfter: nil, chance: 0.5) == .seconds(15))
         #expect(Retrying.delay(attempt: 1, retryAfter: 7, chance: 0) == .seconds(7))
-        #expect(Retrying.delay(attempt: 1, retryAfter: 1e9, chance: 0) == .seconds(60))
+        #expect(Retrying.delay(attempt: 1, retryAfter: 1e9, chance: 0) == .seconds(6 * 3600))
+        #expect(Retrying.delay(attempt: 1, retryAfter: 9, longest: .seconds(3), chance: 0) == .seconds(3))
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import Fetching
 import Files
+import Glibc
 import HTTP
 import Model
 import Synchronization
@@ -47,14 +48,15 @@ struct Bench {
     /// - Parameter starts: URLs whose origins the manifest's headers are for.
     static func with<Result>(
         _ rules: FetchRules = .quick, headers: [(name: String, value: String)] = [], starts: [String] = [],
-        pace: Pace = Naps().pace(), isolation: isolated (any Actor)? = #isolation,
+        pace: Pace = Naps().pace(), certificate: ClientCertificate? = nil,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: (Bench) async throws -> sending Result
     ) async throws -> sending Result {
         try await Folder.temporary { folder in
             let fetcher = Fetcher(
                 rules: rules, headers: headers, starts: try starts.map(url),
                 engine: try HTTPEngine(connections: 16, writers: 2),
-                partial: try Directory(folder.path), partPrefix: "run", pace: pace)
+                partial: try Directory(folder.path), partPrefix: "run", clientCertificate: certificate, pace: pace)
             return try await body(Bench(fetcher: fetcher, folder: folder))
         }
     }
@@ -70,6 +72,12 @@ struct Bench {
         return await fetcher.fetch(request, policy: policy)
     }
 
+    /// What an item's fetch has brought.
+    func content(of result: FetchResult) throws -> [UInt8] {
+        let part = try #require(result.part, "\(String(describing: result.failure))")
+        return try folder.read(part.name)
+    }
+
     var partNames: [String] { folder.files().map(\.name) }
 }
 
@@ -83,4 +91,8 @@ extension FetchResult {
     var body: [UInt8]? {
         if case .page(let body) = outcome { body } else { nil }
     }
+}
+
+extension Folder {
+    func remove(_ name: String) throws { unlink("\(path)/\(name)") }
 }

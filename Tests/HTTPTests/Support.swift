@@ -40,7 +40,7 @@ final class MemorySink: BodySink {
 
     func finish() throws(HTTPError) { state.withLock { $0.isFinished = true } }
 
-    func abandon() { state.withLock { $0.isAbandoned = true } }
+    func abandon(_ error: HTTPError) { state.withLock { $0.isAbandoned = true } }
 }
 
 extension HTTPRequest {

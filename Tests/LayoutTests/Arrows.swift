@@ -54,7 +54,9 @@ let arrows: [Arrow] = [
         "files become typed rules; templates, zones, schedules and patterns are checked where they are written"),
     stage("Scheduling", ["Cron", "Times"], "what is due is computed from schedules and starts; no clock is asked"),
     stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
-    stage("Fetching", ["HTTP", "Files", "Digests", "Times"], "bodies stream to files and are hashed on the way"),
+    stage(
+        "Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"],
+        "bodies stream to files and are hashed on the way; what earlier runs left is read again beside"),
     stage(
         "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
         "names are computed from heads and first bytes; nothing is written"),

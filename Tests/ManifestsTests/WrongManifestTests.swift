@@ -43,7 +43,7 @@ import Testing
         ("needs: [b]", "3:1 'needs' is not supported yet; remove it"),
         ("cookies: { pool: x, nonsense: 1 }", "3:1 'cookies' is not supported yet; remove it"),
         ("crawl: { select: a }", "3:10 'crawl.select' is not supported yet; remove it"),
-        ("fetch: { auth: { netrc: true } }", "3:10 'fetch.auth' is not supported yet; remove it"),
+        ("fetch: { segments: 4 }", "3:10 'fetch.segments' is not supported yet; remove it"),
         ("handoff: [{ to: 'file:///x' }]", "3:1 'handoff' is not supported yet; remove it"),
         ("pack: [{ format: zip, bagit: true }]", "3:23 'pack[1].bagit' is not supported yet; remove it"),
         // Shapes.

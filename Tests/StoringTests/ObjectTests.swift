@@ -51,13 +51,6 @@ import Testing
             #expect(settlements.map(\.word) == ["io", "stored"])
         }
     }
-
-    @Test func whatAKilledRunLeftUnderWayIsRemoved() async throws {
-        try await Trial.with { trial in
-            _ = try trial.part("left.part", "half")
-            #expect(try await trial.store.emptyPartial(of: "job").names().isEmpty)
-        }
-    }
 }
 
 extension Settlement {

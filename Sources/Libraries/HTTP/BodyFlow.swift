@@ -59,10 +59,15 @@ final class BodyFlow: Sendable {
         }
     }
 
-    /// Drops what is not written yet and answers the caller once the sink is left in peace.
-    func fail(_ error: HTTPError) {
+    /// Answers the caller with an error once the sink is left in peace. What an interrupted body has brought is written
+    /// before, anything else is dropped.
+    func fail(_ piece: [UInt8], _ error: HTTPError) {
         activate { state in
-            state.pieces = []
+            if !error.kind.isInterruption {
+                state.pieces = []
+            } else if !piece.isEmpty {
+                state.pieces.append(piece)
+            }
             state.end = .failure(error)
         }
     }
@@ -131,7 +136,7 @@ final class BodyFlow: Sendable {
             try sink.finish()
             return outcome
         } catch {
-            sink.abandon()
+            sink.abandon(error)
             return .failure(error)
         }
     }

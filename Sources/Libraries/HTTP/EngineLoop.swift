@@ -16,6 +16,8 @@ final class EngineLoop {
     /// Beyond the bound on connections, first come, first served.
     private var waiting: [Order] = []
     private var nextWaiting = 0
+    /// Some request so far came with a rate limit.
+    private var hasLimits = false
     /// Nothing times out before this.
     private var nextCheck: SuspendingClock.Instant
     /// Bytes that all bodies together may keep waiting for the disk.
@@ -43,7 +45,7 @@ final class EngineLoop {
             var active: Int32 = 0
             curl_multi_perform(multi, &active)
             let hasEnded = endFinished()
-            let wait = checkTimes()
+            let wait = min(checkTimes(), resumeThrottled())
             // Slots that just became free are filled first.
             if hasEnded && nextWaiting < waiting.count { continue }
             curl_multi_poll(multi, nil, 0, wait, nil)
@@ -70,7 +72,9 @@ final class EngineLoop {
             case .cancel(let ticket): cancel(ticket)
             case .resume(let ticket): resume(ticket)
             case .abort(let ticket, let error):
-                if let transfer = running[ObjectIdentifier(ticket)] { end(transfer, .failure(error)) }
+                if let transfer = running[ObjectIdentifier(ticket)] {
+                    end(transfer, .failure(transfer.failure(error.kind, error.message)))
+                }
             case .stop: goesOn = false
             }
         }
@@ -87,7 +91,12 @@ final class EngineLoop {
 
     private func resume(_ ticket: Ticket) {
         guard let transfer = running[ObjectIdentifier(ticket)] else { return }
-        transfer.lastByte = clock.now
+        resume(transfer)
+    }
+
+    private func resume(_ transfer: Transfer) {
+        transfer.isThrottled = false
+        transfer.progress.begin(clock.now)
         let code = curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT)
         // What was held back is delivered within that call; a refusal of it ends nothing by itself.
         if code != CURLE_OK { end(transfer, transfer.outcome(code)) }
@@ -115,6 +124,7 @@ final class EngineLoop {
             let transfer = try prepare(order)
             running[ObjectIdentifier(order.ticket)] = transfer
             byHandle[transfer.handle.raw] = transfer
+            hasLimits = hasLimits || order.request.rateLimit != nil
             nextCheck = min(nextCheck, deadline(of: transfer))
         } catch {
             order.continuation.resume(returning: .failure(error))
@@ -172,7 +182,7 @@ final class EngineLoop {
         }
         switch outcome {
         case .success(let response): flow.finish(transfer.takeBody(), response)
-        case .failure(let error): flow.fail(error)
+        case .failure(let error): flow.fail(transfer.takeBody(), error)
         }
     }
 
@@ -194,10 +204,23 @@ final class EngineLoop {
         return Int32(clamping: min(now.duration(to: nextCheck).milliseconds + 1, 3_600_000))
     }
 
+    /// Lets transfers go on that waited for their share of the rate.
+    /// - Returns: milliseconds until it is worth looking again.
+    private func resumeThrottled() -> Int32 {
+        guard hasLimits else { return 3_600_000 }
+        var soonest = Duration.seconds(3600)
+        for transfer in Array(running.values) where transfer.isThrottled {
+            guard let limit = transfer.order.request.rateLimit else { continue }
+            if limit.wait(clock.now) == nil { resume(transfer) }
+            if let wait = limit.wait(clock.now) { soonest = min(soonest, wait) }
+        }
+        return Int32(clamping: soonest.milliseconds + 1)
+    }
+
     /// The soonest that the transfer can time out; while its idle time does not run it may begin to at any moment.
     private func deadline(of transfer: Transfer) -> SuspendingClock.Instant {
         let request = transfer.order.request
-        let idle = (transfer.lastByte ?? clock.now).advanced(by: request.idleTimeout)
+        let idle = (transfer.progress.since ?? clock.now).advanced(by: request.idleTimeout)
         return min(transfer.started.advanced(by: request.totalTimeout), idle)
     }
 }
@@ -209,17 +232,16 @@ extension Transfer {
         if started.advanced(by: request.totalTimeout) <= now {
             return failure(.totalTimeout, "\(request.authority) took longer than \(request.totalTimeout) in all")
         }
-        guard let lastByte, lastByte.advanced(by: request.idleTimeout) <= now else { return nil }
-        let what = head == nil ? "has not answered for" : "has sent nothing for"
+        guard let idle = progress.since, idle.advanced(by: request.idleTimeout) <= now else { return nil }
+        let slow = request.idleFloor > 1 ? "has sent less than \(request.idleFloor) bytes a second for" : nil
+        let what = head == nil ? "has not answered for" : slow ?? "has sent nothing for"
         return failure(.idleTimeout, "\(request.authority) \(what) \(request.idleTimeout)")
     }
 
     /// What libcurl's result and our own checks make of the transfer.
     func outcome(_ code: CURLcode) -> Outcome {
         switch verdict {
-        case .failed(var error):
-            error.received = received
-            return .failure(error)
+        case .failed(let error): return .failure(signed(error))
         case .cut: return response(isCut: true)
         case nil: break
         }

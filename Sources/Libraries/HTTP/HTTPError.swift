@@ -31,12 +31,22 @@ package struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible {
         case cancelled
         /// Memory, threads or descriptors ran out, or the engine was shut down.
         case unavailable
+
+        /// What came until then is as good as the beginning of a whole body.
+        package var isInterruption: Bool {
+            switch self {
+            case .idleTimeout, .totalTimeout, .reset, .truncated, .cancelled, .unavailable: true
+            default: false
+            }
+        }
     }
 
     package var kind: Kind
     package var message: String
     /// Bytes of body that came before it failed.
     package var received: Int64 = 0
+    /// The request went over a connection that had served another one before.
+    package var wasReused = false
 
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind

@@ -20,13 +20,13 @@ package enum BodyPlan: Sendable {
 }
 
 /// Takes a body in pieces, on threads that may block. There are never two calls at once; the last one is
-/// ``abandon()``, or a ``finish()`` that does not throw, and only then the transfer's caller gets its answer.
+/// ``abandon(_:)``, or a ``finish()`` that does not throw, and only then the transfer's caller gets its answer.
 package protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: [UInt8]) throws(HTTPError)
 
     /// The body is whole, or cut as planned. Throwing makes the transfer fail.
     func finish() throws(HTTPError)
 
-    /// The transfer failed: what was written is of no use.
-    func abandon()
+    /// The transfer failed. When its error is an interruption, everything that came has been written before.
+    func abandon(_ error: HTTPError)
 }

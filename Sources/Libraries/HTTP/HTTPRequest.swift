@@ -8,6 +8,8 @@ package struct HTTPRequest: Sendable {
     package var connectTimeout = Duration.seconds(15)
     /// Longest time without a byte once connected, also before the first.
     package var idleTimeout = Duration.seconds(60)
+    /// Fewer bytes a second than that count as none.
+    package var idleFloor: Int64 = 1
     /// Longest time from start to end.
     package var totalTimeout = Duration.seconds(6 * 3600)
     /// Where the answer may come from; checked for the address itself, on new and on reused connections.
@@ -16,6 +18,27 @@ package struct HTTPRequest: Sendable {
     package var resolve: [String] = []
     /// A proxy's URL; nil goes direct. Through a proxy only an address written into the URL can be checked.
     package var proxy: String?
+    /// Asks on a connection that nobody has used before.
+    package var isFresh = false
+    /// Bounds what comes in together with other requests.
+    package var rateLimit: RateLimit?
+    /// The path of a PEM file with authorities to trust beside the system's.
+    package var authorities: String?
+    package var clientCertificate: ClientCertificate?
 
     package init(url: String) { self.url = url }
+}
+
+/// What a client shows of itself in TLS: paths of PEM files.
+package struct ClientCertificate: Sendable, Hashable {
+    package var certificate: String
+    /// Nil when the key is in the certificate's file.
+    package var key: String?
+    package var passphrase: String?
+
+    package init(certificate: String, key: String? = nil, passphrase: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.passphrase = passphrase
+    }
 }

@@ -18,6 +18,19 @@ package struct ProxyRules: Sendable {
             .split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
     }
 
+    /// One proxy for everything, or other exceptions, where a manifest says so.
+    package func replacing(proxy: String?, exceptions: [String]?) -> ProxyRules {
+        ProxyRules(
+            http: proxy ?? http, https: proxy ?? https,
+            exceptions: exceptions.map { $0.map { $0.lowercased() } } ?? self.exceptions)
+    }
+
+    private init(http: String?, https: String?, exceptions: [String]) {
+        self.http = http
+        self.https = https
+        self.exceptions = exceptions
+    }
+
     /// No proxy for anything.
     package static let none = ProxyRules { _ in nil }
 

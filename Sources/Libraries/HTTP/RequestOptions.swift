@@ -40,8 +40,17 @@ extension HTTPRequest {
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(connectTimeout.milliseconds, 1))
         // An empty one keeps libcurl from looking into the environment.
         try handle.set(CURLOPT_PROXY, proxy ?? "")
+        if isFresh { try handle.set(CURLOPT_FRESH_CONNECT, 1) }
+        if let authorities { try handle.set(CURLOPT_CAINFO, authorities) }
+        if let clientCertificate { try apply(clientCertificate, to: handle) }
         try handle.set(CURLOPT_HTTPHEADER, headerLines)
         try handle.set(CURLOPT_CONNECT_TO, try connectTo())
+    }
+
+    private func apply(_ certificate: ClientCertificate, to handle: EasyHandle) throws(HTTPError) {
+        try handle.set(CURLOPT_SSLCERT, certificate.certificate)
+        try handle.set(CURLOPT_SSLKEY, certificate.key ?? certificate.certificate)
+        if let passphrase = certificate.passphrase { try handle.set(CURLOPT_KEYPASSWD, passphrase) }
     }
 
     /// A line break in a header or URL would be a second header on the wire.

@@ -16,8 +16,10 @@ final class Transfer {
     let order: Order
     let handle: EasyHandle
     let started: SuspendingClock.Instant
-    /// When the last byte came, or the connection stood; nil while connecting or paused.
-    var lastByte: SuspendingClock.Instant?
+    /// Since when too little has come; does not run while connecting or paused.
+    var progress: Progress
+    /// Paused until the rate limit lets it go on.
+    var isThrottled = false
     private(set) var head: HTTPHead?
     private(set) var received: Int64 = 0
     private(set) var peer: IPAddress?
@@ -31,6 +33,10 @@ final class Transfer {
     private var reader = HeadReader()
     private var plan = BodyPlan.discard(reading: 0)
     private var body: [UInt8] = []
+    /// When the last piece went to the sink.
+    private var handedOver: SuspendingClock.Instant
+    /// A slow body is written this often, so that little is lost when the program is killed.
+    private static let patience = Duration.milliseconds(500)
     private let makeFlow: (any BodySink) -> BodyFlow
 
     init(
@@ -40,6 +46,8 @@ final class Transfer {
         self.order = order
         self.handle = handle
         started = now
+        progress = Progress(floor: order.request.idleFloor)
+        handedOver = now
         self.makeFlow = makeFlow
     }
 
@@ -69,7 +77,7 @@ final class Transfer {
     func mayRequest(_ address: IPAddress?) -> Bool {
         peer = address
         isConnected = true
-        lastByte = .now
+        progress.begin(.now)
         guard order.request.proxy == nil else { return true }
         guard let address, order.request.permitted.contains(address.addressClass) else {
             refused = address
@@ -81,7 +89,7 @@ final class Transfer {
 
     /// - Returns: false to end the transfer.
     func headLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        lastByte = .now
+        progress.receive(line.count, .now)
         do {
             guard case .head(let head) = try reader.line(line) else { return true }
             self.head = head
@@ -115,10 +123,19 @@ final class Transfer {
     func bodyPiece(_ bytes: UnsafeRawBufferPointer) -> Taken {
         if let flow, flow.isFull() {
             // The time that our own disk takes is not the server's.
-            lastByte = nil
+            progress.pause()
             return .later
         }
-        lastByte = .now
+        let now = SuspendingClock.now
+        if let limit = order.request.rateLimit {
+            guard limit.wait(now) == nil else {
+                progress.pause()
+                isThrottled = true
+                return .later
+            }
+            limit.take(bytes.count)
+        }
+        progress.receive(bytes.count, now)
         received += Int64(bytes.count)
         switch plan {
         case .collect(let limit):
@@ -127,7 +144,7 @@ final class Transfer {
         case .stream(_, let limit, let cuts):
             let room = limit.map { Int(clamping: max($0 - received + Int64(bytes.count), 0)) } ?? .max
             if room < bytes.count, !cuts { return fail(tooLarge(nil, limit: limit ?? 0)) ? .all : .none }
-            append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
+            append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), now)
             if room < bytes.count { return cut() ? .all : .none }
         case .discard(let reading):
             if received > reading { return cut() ? .all : .none }
@@ -136,10 +153,11 @@ final class Transfer {
         return .all
     }
 
-    private func append(_ bytes: UnsafeRawBufferPointer) {
+    private func append(_ bytes: UnsafeRawBufferPointer, _ now: SuspendingClock.Instant) {
         if body.isEmpty, flow != nil, received > Self.pieceSize { body.reserveCapacity(Self.pieceSize + bytes.count) }
         body.append(contentsOf: bytes)
-        guard let flow, body.count >= Self.pieceSize else { return }
+        guard let flow, body.count >= Self.pieceSize || now - handedOver >= Self.patience else { return }
+        handedOver = now
         flow.send(takeBody())
     }
 

@@ -12,14 +12,19 @@ extension Transfer {
             error = HTTPError(
                 .addressRefused, "\(host) is at \(address), \(address.addressClass.phrase), where this may not lead")
         }
-        error.received = received
-        return error
+        return signed(error)
     }
 
     /// The engine's own clock ran out, or the caller or a sink has ended the transfer.
     func failure(_ kind: HTTPError.Kind, _ message: String) -> HTTPError {
-        var error = HTTPError(kind, message)
+        signed(HTTPError(kind, message))
+    }
+
+    /// With what the transfer knows of itself.
+    func signed(_ error: HTTPError) -> HTTPError {
+        var error = error
         error.received = received
+        error.wasReused = isConnected && handle.number(CURLINFO_NUM_CONNECTS) == 0
         return error
     }
 

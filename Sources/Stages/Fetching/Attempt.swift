@@ -6,19 +6,37 @@ import URLs
 struct Attempt {
     let request: FetchRequest
     let policy: FetchPolicy
+    /// From 1.
+    let number: Int
     var chain: RedirectChain
     /// The head of the last answer.
     var head: ResponseHead?
     var received: Int64 = 0
+    /// The beginning of the body that earlier attempts have brought.
+    var kept: PartSink?
+    /// Bytes that did not have to be fetched.
+    var resumedFrom: Int64?
+    /// What the body contradicts, although that fails nothing.
+    var warnings: [RunWarning] = []
     let started = SuspendingClock.now
 
-    init(_ request: FetchRequest, _ policy: FetchPolicy) {
+    init(_ request: FetchRequest, _ policy: FetchPolicy, number: Int, kept: PartSink?) {
+        self.number = number
         self.request = request
         self.policy = policy
+        self.kept = kept
         chain = RedirectChain(request.url)
     }
 
     var isFirstHop: Bool { chain.passed.isEmpty }
+
+    /// The way to go on with what there is, where it came from.
+    func resumption(at url: WebURL) -> (sink: PartSink, resumption: Resumption)? {
+        guard let kept, let (origin, bytes) = kept.kept, origin.cameFrom(url.withoutUserinfo.withoutFragment) else {
+            return nil
+        }
+        return (kept, Resumption(origin: origin, offset: bytes))
+    }
 }
 
 /// How an attempt ended.
@@ -27,6 +45,8 @@ struct Ending {
     var isWorthRetrying = false
     /// Seconds that the server asks to wait.
     var retryAfter: Double?
+    /// What earlier attempts have brought is of no use: the whole is to be asked for at once.
+    var startsOver = false
 
     init(_ outcome: FetchOutcome) { self.outcome = outcome }
 
@@ -62,24 +82,43 @@ extension Fetcher {
     /// - Returns: nil when it was a redirect.
     private func hop(_ attempt: inout Attempt) async -> Ending? {
         let url = attempt.chain.current
-        let reception = Reception(attempt.request, url: url, policy: attempt.policy) { self.nextSink() }
-        guard await turnstile.enter(url.origin) else { return Ending(.cancelled) }
-        defer { turnstile.leave(url.origin) }
-        let request = wire(attempt)
-        do {
-            let response = try await engine.perform(request, receiver: reception)
-            attempt.received += response.received
-            attempt.head = reception.result?.head
-            if request.proxy == nil { learn(attempt, from: response.peer) }
-            return conclude(response, reception)
-        } catch {
-            attempt.received += error.received
-            attempt.head = reception.result?.head
-            return Ending(Failure(error), isWorthRetrying: Retrying.isWorth(error.kind))
+        let host = url.origin
+        guard await turnstile.enter(host, isReturning: attempt.number > 1) else { return Ending(.cancelled) }
+        var sign = HostGate.Sign.none
+        defer { turnstile.leave(host, sign) }
+        if let refusal = refusal(of: url) { return Ending(refusal) }
+        let resumption = attempt.resumption(at: url)
+        var request = wire(attempt, resumption?.resumption)
+        while true {
+            let reception = Reception(attempt.request, url: url, policy: attempt.policy, kept: resumption) {
+                self.nextSink()
+            }
+            do {
+                let response = try await engine.perform(request, receiver: reception)
+                attempt.received += response.received
+                attempt.head = reception.result?.head
+                turnstile.connected(host)
+                sign = self.sign(of: attempt.head)
+                if request.proxy == nil { learn(attempt, from: response.peer) }
+                return await conclude(response, reception, resumption?.resumption, &attempt)
+            } catch {
+                attempt.received += error.received
+                attempt.head = reception.result?.head
+                if case .item(let sink)? = reception.result?.decision { attempt.kept = sink }
+                note(error.kind, at: host, isLast: attempt.number > rules.retries)
+                // What an earlier answer has left on the connection is no fault of this one.
+                if error.kind == .protocolViolation, error.wasReused, !request.isFresh {
+                    request.isFresh = true
+                    continue
+                }
+                return Ending(Failure(error), isWorthRetrying: Retrying.isWorth(error.kind))
+            }
         }
     }
 
-    private func conclude(_ response: HTTPResponse, _ reception: Reception) -> Ending? {
+    private func conclude(
+        _ response: HTTPResponse, _ reception: Reception, _ resumption: Resumption?, _ attempt: inout Attempt
+    ) async -> Ending? {
         guard let (decision, head) = reception.result else {
             return Ending(Failure(.protocolError, "no answer came"))
         }
@@ -87,8 +126,19 @@ extension Fetcher {
         case .redirect: return nil
         case .page: return Ending(.page(body: response.body))
         case .item(let sink):
-            guard let part = sink.part else { return Ending(Failure(.io, "the body was not kept")) }
-            return Ending(.item(part))
+            if head.status == 206 { attempt.resumedFrom = resumption?.offset }
+            return ending(sink, &attempt)
+        case .complete(let sink):
+            attempt.resumedFrom = resumption?.offset
+            let failure = await parts.run { () -> HTTPError? in
+                do throws(HTTPError) { try sink.finish() } catch { return error }
+                return nil
+            }
+            return failure.map { Ending(Failure($0)) } ?? ending(sink, &attempt)
+        case .startOver(let reason):
+            var ending = Ending(Failure(.rangeInvalid, reason), isWorthRetrying: true)
+            ending.startsOver = true
+            return ending
         case .unchanged: return Ending(.unchanged)
         case .unwanted(let reason): return Ending(.unwanted(reason: reason))
         case .rejected(let failure, let sink): return Ending(.failed(failure, refused: sink.part))
@@ -97,23 +147,74 @@ extension Fetcher {
             var ending = Ending(
                 Failure(status: head.status, host: head.url.host ?? ""),
                 isWorthRetrying: Retrying.isWorth(status: head.status))
-            ending.retryAfter = head.headers.bytes("retry-after")
-                .flatMap { Retrying.seconds(retryAfter: $0, now: pace.now()) }
+            ending.retryAfter = retryAfter(head)
             return ending
         }
     }
 
+    private func retryAfter(_ head: ResponseHead) -> Double? {
+        head.headers.bytes("retry-after").flatMap { Retrying.seconds(retryAfter: $0, now: pace.now()) }
+    }
+
+    /// Why a host is not asked now.
+    func refusal(of url: WebURL) -> Failure? {
+        guard let (seconds, failures) = turnstile.refusal(of: url.origin) else { return nil }
+        let host = url.host ?? ""
+        return Failure(
+            .connect,
+            "\(host) is left alone for \(Int(seconds.rounded(.up))) s, since \(failures) connections in a row have failed"
+        )
+    }
+
+    private func sign(of head: ResponseHead?) -> HostGate.Sign {
+        guard let head else { return .none }
+        switch head.status {
+        case 429, 503:
+            let longest = rules.retryAfterMax / .seconds(1)
+            return .overloaded(wait: retryAfter(head).map { min($0, longest) })
+        case 500...: return .none
+        default: return .good
+        }
+    }
+
+    private func note(_ kind: HTTPError.Kind, at host: String, isLast: Bool) {
+        switch kind {
+        case .connect, .connectTimeout, .dns: turnstile.failed(host, isLast: isLast)
+        case .cancelled, .unavailable, .invalidRequest, .addressRefused, .io, .diskFull: break
+        default: turnstile.connected(host)
+        }
+    }
+
+    /// What a body has become that is whole by its length.
+    private func ending(_ sink: PartSink, _ attempt: inout Attempt) -> Ending {
+        guard let part = sink.part else { return Ending(Failure(.io, "the body was not kept")) }
+        guard let mismatch = sink.mismatch else { return Ending(.item(part)) }
+        if mismatch.claim.isAdvisory {
+            let url = attempt.request.url.displayed
+            attempt.warnings.append(RunWarning(code: "checksum", message: mismatch.message, url: url))
+            return Ending(.item(part))
+        }
+        var ending = Ending(.failed(Failure(.checksum, mismatch.message), refused: part))
+        // A beginning and a rest that do not fit may each be right.
+        ending.startsOver = attempt.resumedFrom != nil
+        return ending
+    }
+
     /// The request as it goes out, with what may be told to this hop's origin and no more.
-    private func wire(_ attempt: Attempt) -> HTTPRequest {
+    private func wire(_ attempt: Attempt, _ resumption: Resumption?) -> HTTPRequest {
         let url = attempt.chain.current
         var request = HTTPRequest(url: url.withoutUserinfo.href)
         request.connectTimeout = rules.connectTimeout
         request.idleTimeout = rules.idleTimeout
+        request.idleFloor = rules.idleFloor
+        request.rateLimit = rateLimit
+        request.authorities = rules.authorities
+        request.clientCertificate = clientCertificate
         request.totalTimeout = max(rules.totalTimeout - (SuspendingClock.now - attempt.started), .milliseconds(1))
         request.permitted = permitted(attempt)
         request.resolve = rules.resolve
         request.proxy = proxies.proxy(scheme: url.scheme, host: url.host ?? "")
-        request.headers = headers(attempt, for: url)
+        request.headers = headers(attempt, for: url) + (resumption?.fields ?? [])
         return request
     }
 
@@ -129,10 +230,11 @@ extension Fetcher {
             if !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) { set(name, value) }
         }
         offer("User-Agent", userAgent)
-        offer("Referer", attempt.request.referrer?.referrer(for: url))
+        if rules.sendsReferer { offer("Referer", attempt.request.referrer?.referrer(for: url)) }
         // Bodies are kept as they are on the server; a coding would make its length and digest another file's.
         set("Accept-Encoding", "identity")
         set("Authorization", attempt.chain.authorization)
+        offer("Authorization", netrc?.authorization(for: url))
         set("If-None-Match", attempt.request.validators.etag)
         set("If-Modified-Since", attempt.request.validators.lastModified)
         return headers

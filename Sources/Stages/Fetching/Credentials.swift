@@ -78,6 +78,9 @@ private func hexValue(_ byte: UInt8) -> UInt8? {
     }
 }
 
+/// The value of an Authorization field for `name:password` (RFC 7617).
+package func basicAuthorization(_ login: String) -> String { "Basic " + base64(Array(login.utf8)) }
+
 /// RFC 4648, section 4.
 func base64(_ bytes: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

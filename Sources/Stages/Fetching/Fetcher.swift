@@ -15,7 +15,11 @@ package final class Fetcher: Sendable {
     let turnstile: Turnstile
     private let partial: Directory
     private let partPrefix: String
-    private let parts = Atomic(0)
+    private let lastPart = Atomic(0)
+    let parts: KeptParts
+    let rateLimit: RateLimit?
+    let netrc: Netrc?
+    let clientCertificate: ClientCertificate?
     private let addresses: AddressRules
 
     /// - Parameters:
@@ -23,57 +27,84 @@ package final class Fetcher: Sendable {
     ///   - starts: the job's start URLs.
     ///   - partial: where the bodies of items are written.
     ///   - partPrefix: begins every name there; unique to the run.
+    ///   - netrc: passwords by host.
+    ///   - parts: what earlier runs have left there.
     package init(
         rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL] = [], engine: HTTPEngine,
-        partial: Directory, partPrefix: String, proxies: ProxyRules = .none, pace: Pace = Pace()
+        partial: Directory, partPrefix: String, parts: KeptParts = .none, proxies: ProxyRules = .none,
+        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, pace: Pace = Pace()
     ) {
         self.rules = rules
         self.engine = engine
         self.partial = partial
         self.partPrefix = partPrefix
+        self.parts = parts
         self.proxies = proxies
         self.pace = pace
         credentials = Credentials(headers: headers, starts: starts)
         addresses = AddressRules(starts: starts, allowsPrivate: rules.allowPrivate)
-        turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost)
+        turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost, delay: rules.delay)
+        rateLimit = rules.rate.map { RateLimit(bytesPerSecond: $0) }
+        self.netrc = netrc
+        self.clientCertificate = clientCertificate
     }
 
     /// What the program calls itself, also in front of robots.txt.
     package var userAgent: String { rules.userAgent ?? "nightjar" }
 
     /// Fetches one resource to the end: a body, or the reason why there is none. Never throws; a task that is
-    /// cancelled gets a failure `cancelled` soon. Part files of failed attempts are gone when this returns.
+    /// cancelled gets a failure `cancelled` soon. The part of a body that came before a failure stays below `partial/`
+    /// when its rest can be asked for safely, by the next attempt or the next run; every other part is gone.
     package func fetch(_ request: FetchRequest, policy: FetchPolicy) async -> FetchResult {
         var result = FetchResult(request: request, outcome: .unchanged, started: pace.now())
         let begin = SuspendingClock.now
         result.attempts = 0
+        var kept = await parts.take(request.url, keepFree: rules.keepFree)
+        var hasStartedOver = false
         while true {
+            if let refusal = refusal(of: request.url) {
+                result.outcome = .failed(refusal, refused: nil)
+                break
+            }
             result.attempts += 1
-            var attempt = Attempt(request, policy)
+            var attempt = Attempt(request, policy, number: result.attempts, kept: kept)
             let ending = await run(&attempt)
-            result.outcome = ending.outcome
-            result.head = attempt.head
-            result.redirects = attempt.chain.passed
-            result.warnings = attempt.chain.warnings
-            result.received += attempt.received
-            guard ending.isWorthRetrying, result.attempts <= rules.retries else { break }
+            result.add(attempt, ending)
+            kept = attempt.kept
+            // Not again and again: a server that always does this has its failure counted.
+            if ending.startsOver, !hasStartedOver {
+                if let kept { await parts.discard(kept) }
+                kept = nil
+                hasStartedOver = true
+                continue
+            }
+            if ending.startsOver, let useless = kept, useless.part == nil {
+                await parts.discard(useless)
+                kept = nil
+            }
+            guard ending.isWorthRetrying, result.attempts <= rules.retries + (hasStartedOver ? 1 : 0) else { break }
             let delay = Retrying.delay(
-                attempt: result.attempts, retryAfter: ending.retryAfter, chance: pace.chance())
+                attempt: result.attempts, retryAfter: ending.retryAfter, longest: rules.retryAfterMax,
+                chance: pace.chance())
             guard (try? await pace.sleep(delay)) != nil, !Task.isCancelled else {
                 result.outcome = .failed(.cancelled, refused: nil)
                 break
             }
         }
+        if let kept, kept.part == nil, !result.leavesPart { await parts.discard(kept) }
         let (seconds, attoseconds) = (SuspendingClock.now - begin).components
         result.seconds = Double(seconds) + Double(attoseconds) / 1e18
         return result
     }
 
+    /// Asks for a pause between two requests to an origin, as its robots.txt may.
+    package func slow(_ origin: String, to pause: Duration) { turnstile.slow(origin, to: pause / .seconds(1)) }
+
     // MARK: What hops need
 
     func nextSink() -> PartSink {
-        let number = parts.wrappingAdd(1, ordering: .relaxed).newValue
-        return PartSink("\(partPrefix)-\(number).part", in: partial)
+        let number = lastPart.wrappingAdd(1, ordering: .relaxed).newValue
+        return PartSink("\(partPrefix)-\(number).part", in: partial, keepFree: rules.keepFree)
     }
 
     /// Where this hop may lead.
@@ -85,5 +116,22 @@ package final class Fetcher: Sendable {
     func learn(_ attempt: Attempt, from address: IPAddress?) {
         guard attempt.isFirstHop, let address else { return }
         addresses.learn(attempt.chain.current, isNamed: attempt.request.isStart, at: address.addressClass)
+    }
+}
+
+extension FetchResult {
+    fileprivate mutating func add(_ attempt: Attempt, _ ending: Ending) {
+        outcome = ending.outcome
+        head = attempt.head
+        redirects = attempt.chain.passed
+        warnings = attempt.chain.warnings + attempt.warnings
+        received += attempt.received
+        resumedFrom = attempt.resumedFrom
+    }
+
+    /// Whether the beginning of a body is worth keeping for the next run.
+    fileprivate var leavesPart: Bool {
+        guard case .failed(let failure, _) = outcome, failure.code != .tooLarge else { return false }
+        return ![404, 410].contains(head?.status)
     }
 }

@@ -9,6 +9,10 @@ final class Reception: HTTPReceiver {
         case redirect
         case page
         case item(PartSink)
+        /// All of the item is there already.
+        case complete(PartSink)
+        /// What was to be gone on with is of no use.
+        case startOver(String)
         case unchanged
         case unwanted(String)
         /// Kept for quarantine.
@@ -20,6 +24,8 @@ final class Reception: HTTPReceiver {
     private let request: FetchRequest
     private let url: WebURL
     private let policy: FetchPolicy
+    /// The beginning of the body, whose rest was asked for.
+    private let kept: (sink: PartSink, resumption: Resumption)?
     private let makeSink: @Sendable () -> PartSink
     private let decided = Mutex<(decision: Decision, head: ResponseHead)?>(nil)
 
@@ -29,8 +35,10 @@ final class Reception: HTTPReceiver {
     private static let quarantined: Int64 = 1 << 20
 
     init(
-        _ request: FetchRequest, url: WebURL, policy: FetchPolicy, makeSink: @escaping @Sendable () -> PartSink
+        _ request: FetchRequest, url: WebURL, policy: FetchPolicy,
+        kept: (sink: PartSink, resumption: Resumption)? = nil, makeSink: @escaping @Sendable () -> PartSink
     ) {
+        self.kept = kept
         self.request = request
         self.url = url
         self.policy = policy
@@ -43,33 +51,39 @@ final class Reception: HTTPReceiver {
     func head(_ head: HTTPHead) -> BodyPlan {
         var fields = HeaderFields()
         for field in head.fields { fields.append(name: field.name, value: field.value) }
-        let response = ResponseHead(url: url.withoutUserinfo.withoutFragment, status: head.status, headers: fields)
-        let decision = decide(response)
+        var response = ResponseHead(url: url.withoutUserinfo.withoutFragment, status: head.status, headers: fields)
+        let decision: Decision
+        (decision, response) = decide(response, head)
         decided.withLock { $0 = (decision, response) }
         switch decision {
-        case .redirect, .status: return .discard(reading: Self.worthReading)
+        case .redirect, .status, .complete: return .discard(reading: Self.worthReading)
         case .page: return .collect(limit: policy.maxPageBytes)
-        case .item(let sink): return .stream(sink, limit: policy.maxItemBytes)
+        case .item(let sink):
+            let offset = response.status == 206 ? kept?.resumption.offset ?? 0 : 0
+            return .stream(sink, limit: policy.maxItemBytes.map { max($0 - offset, 0) })
         case .rejected(_, let sink): return .stream(sink, limit: Self.quarantined, cuts: true)
-        case .unchanged, .unwanted, .failed: return .discard(reading: 0)
+        case .unchanged, .unwanted, .failed, .startOver: return .discard(reading: 0)
         }
     }
 
-    private func decide(_ head: ResponseHead) -> Decision {
+    private func decide(_ head: ResponseHead, _ raw: HTTPHead) -> (Decision, ResponseHead) {
         let host = url.host ?? ""
         switch head.status {
-        case 301, 302, 303, 307, 308: return .redirect
-        case 304 where !request.validators.isEmpty: return .unchanged
+        case 301, 302, 303, 307, 308: return (.redirect, head)
+        case 304 where !request.validators.isEmpty: return (.unchanged, head)
         case 204, 205:
-            return .failed(Failure(status: head.status, host: host, note: ", where a body was expected"))
-        case 206:
-            return .failed(Failure(.protocolError, "\(host) answered 206 Partial Content, but no part was asked for"))
-        case 200...299: return judge(head, host)
-        default: return .status
+            return (.failed(Failure(status: head.status, host: host, note: ", where a body was expected")), head)
+        case 206, 416:
+            if let kept { return goOn(kept.sink, kept.resumption, head, raw) }
+            guard head.status == 206 else { return (.status, head) }
+            let message = "\(host) answered 206 Partial Content, but no part was asked for"
+            return (.failed(Failure(.protocolError, message)), head)
+        case 200...299: return (judge(head, raw, host), head)
+        default: return (.status, head)
         }
     }
 
-    private func judge(_ head: ResponseHead, _ host: String) -> Decision {
+    private func judge(_ head: ResponseHead, _ raw: HTTPHead, _ host: String) -> Decision {
         switch policy.head(head, request) {
         case .page:
             guard let coding = head.contentCoding else { return .page }
@@ -77,9 +91,35 @@ final class Reception: HTTPReceiver {
                 Failure(
                     .protocolError,
                     "\(host) sent a page coded as \(coding) although none was asked for; that is not supported yet"))
-        case .item: return .item(makeSink())
+        case .item:
+            let sink = kept?.sink ?? makeSink()
+            let origin = PartOrigin(head, total: raw.contentLength, to: request)
+            sink.begin(origin, claim: DigestClaim(head.headers), at: 0)
+            return .item(sink)
         case .unwanted(let reason): return .unwanted(reason)
         case .rejected(let failure): return .rejected(failure, makeSink())
+        }
+    }
+
+    /// The answer to a request for the rest. The whole is judged by the head that its beginning came with.
+    private func goOn(
+        _ sink: PartSink, _ resumption: Resumption, _ head: ResponseHead, _ raw: HTTPHead
+    ) -> (Decision, ResponseHead) {
+        var origin = resumption.origin
+        let answer =
+            head.status == 206 ? resumption.partial(raw, head.headers) : resumption.unsatisfiable(head.headers)
+        if case .rest(let total) = answer { origin.total = total }
+        if case .unfit(let what) = answer { return (.startOver("\(url.host ?? "") sent \(what)"), head) }
+        let whole = ResponseHead(url: head.url, status: 200, headers: origin.headers)
+        var told = whole
+        told.status = head.status
+        switch policy.head(whole, request) {
+        case .item:
+            sink.begin(origin, claim: DigestClaim(origin.headers), at: resumption.offset)
+            if case .complete = answer { return (.complete(sink), told) }
+            return (.item(sink), told)
+        case .unwanted(let reason): return (.unwanted(reason), told)
+        case .page, .rejected: return (.startOver("it is no item any more"), head)
         }
     }
 }

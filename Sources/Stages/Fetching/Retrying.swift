@@ -25,8 +25,6 @@ package struct Pace: Sendable {
 enum Retrying {
     static let base = 0.5
     static let cap = 30.0
-    /// A server that wants longer is tried again after this all the same.
-    static let retryAfterCap = 60.0
 
     /// A fault that may be gone in a moment. An unknown name is none: asking again gives the same answer.
     static func isWorth(_ kind: HTTPError.Kind) -> Bool {
@@ -47,9 +45,13 @@ enum Retrying {
 
     /// Exponential backoff with full jitter; what the server asks for instead, with a little jitter so that not all
     /// come back at once.
-    /// - Parameter attempt: how many have failed, from 1.
-    static func delay(attempt: Int, retryAfter: Double?, chance: Double) -> Duration {
-        if let retryAfter { return .seconds(min(retryAfter, retryAfterCap) + chance * base) }
+    /// - Parameters:
+    ///   - attempt: how many have failed, from 1.
+    ///   - longest: a server that wants more is tried again after this all the same.
+    static func delay(attempt: Int, retryAfter: Double?, longest: Duration = .seconds(6 * 3600), chance: Double)
+        -> Duration
+    {
+        if let retryAfter { return .seconds(min(retryAfter, longest / .seconds(1)) + chance * base) }
         let exponent = min(max(attempt - 1, 0), 10)
         return .seconds(chance * min(cap, base * Double(1 << exponent)))
     }

@@ -27,20 +27,8 @@ extension ManifestTable {
     ]
 
     private static let fetchingLater: [ManifestKey] = [
-        .later("fetch.delay", "time", default: "0s", "Time between requests to one host"),
-        .later("fetch.rate", "size per second", default: "no bound", "Most bytes received in a second"),
-        .later("fetch.retry-after-max", "time", default: "6h", "Longest time that a server may ask to wait"),
         .later("fetch.checksums", "auto, URL or template", default: "none", "Where published checksums are"),
         .later("fetch.segments", "whole number", default: "1", "Ranges of one large file fetched at once"),
-        .later("fetch.max-age", "time", default: "0s", "What was fetched since then is not asked for again"),
-        .later("fetch.keep-free", "size", default: "none", "Disk space that a run leaves free"),
-        .later("fetch.ca", "path", default: "the system's", "Further authorities to trust"),
-        .later("fetch.client-cert", "mapping", default: "none", "A certificate to show to servers"),
-        .later("fetch.auth", "mapping", default: "none", "netrc, basic or bearer, from env or file"),
-        .later("fetch.proxy", "URL", default: "the environment's", "A proxy"),
-        .later("fetch.no-proxy", "list of hosts", default: "the environment's", "Hosts asked without the proxy"),
-        .later("fetch.idle-floor", "size per second", default: "1B", "Slower than that counts as idle"),
-        .later("fetch.referer", "true or false", default: "false", "Whether the linking page is named"),
         .later("fetch.max-decoded", "size", default: "set by the program", "Most bytes of a decoded body"),
     ]
 

@@ -121,6 +121,55 @@ enum ManifestTable {
         .key(
             "fetch.resolve", .list(of: .resolveEntry, named: "a list of host:port:address"), \.job.fetch.resolve,
             default: "none", "Addresses to use for names, as curl's --resolve takes them"),
+        .key(
+            "fetch.delay", .duration(.zero ... .seconds(3600), "0ms to 1h"), \.job.fetch.delay, default: "0s",
+            "Time between the starts of two requests to one host; a longer crawl-delay of its robots.txt counts"),
+        .key(
+            "fetch.rate", .rate, \.job.fetch.rate, unit: "bytes", default: "no bound",
+            "Most bytes received in a second by the whole run"),
+        .key(
+            "fetch.idle-floor", .rate, \.job.fetch.idleFloor, unit: "bytes", default: "1B/s",
+            "A body that comes slower than that counts as idle"),
+        .key(
+            "fetch.retry-after-max", .duration(.zero ... .seconds(7 * 86400), "0ms to 7d"),
+            \.job.fetch.retryAfterMax, default: "6h",
+            "Longest time that a server may ask to wait; after it the server is tried again all the same"),
+        .key(
+            "fetch.max-age", .duration(.zero ... .seconds(3650 * 86400), "0ms to 3650d"), \.job.fetch.maxAge,
+            default: "0s", "A file that was fetched or found unchanged since then is not asked for again"),
+        .key(
+            "fetch.keep-free", .size(0...Int64.max), \.job.fetch.keepFree, unit: "bytes", default: "none",
+            "Disk space that a run leaves free; it ends in order before it would take more"),
+        .key(
+            "fetch.ca", .path, \.job.fetch.authorities, default: "the system's only",
+            "A PEM file with certificate authorities to trust beside the system's"),
+        .key(
+            "fetch.client-cert.certificate", .path, \.job.fetch.clientCertificate.certificate, default: "none",
+            "A PEM file with the certificate to show to servers that ask for one"),
+        .key(
+            "fetch.client-cert.key", .path, \.job.fetch.clientCertificate.key, default: "in the certificate's file",
+            "A PEM file with its key"),
+        .key(
+            "fetch.client-cert.passphrase", .secret, \.job.fetch.clientCertificate.passphrase, default: "none",
+            "What the key is encrypted with"),
+        .key(
+            "fetch.auth.netrc", .boolean, \.job.fetch.auth.netrc, default: "false",
+            "Whether passwords are looked up by host in $NETRC, else ~/.netrc"),
+        .key(
+            "fetch.auth.basic", .basic, \.job.fetch.auth.basic, default: "none",
+            "Name and password for the hosts of the start URLs"),
+        .key(
+            "fetch.auth.bearer", .secret, \.job.fetch.auth.bearer, default: "none",
+            "A token for the hosts of the start URLs"),
+        .key(
+            "fetch.proxy", .proxy, \.job.fetch.proxy, default: "the environment's",
+            "The proxy to go through: http, https, socks4, socks4a, socks5 or socks5h"),
+        .key(
+            "fetch.no-proxy", .list(of: .proxyException, named: "a list of hosts", mayBeEmpty: true),
+            \.job.fetch.noProxy, default: "the environment's", "Hosts, domains and addresses asked without the proxy"),
+        .key(
+            "fetch.referer", .boolean, \.job.fetch.sendsReferer, default: "false",
+            "Whether servers are told which page linked to what is asked for"),
     ]
 
     private static let naming: [ManifestKey] = [

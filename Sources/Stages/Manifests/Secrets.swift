@@ -34,6 +34,13 @@ package enum Secrets {
         }
     }
 
+    /// The bytes of a file that holds secrets in a form of its own.
+    package static func file(_ path: String, limit: Int) throws(SecretError) -> [UInt8] {
+        do throws(FileProblem) { return try readFile(path, limit: limit) } catch {
+            throw SecretError(message: "the file \(quoted(path)) \(error.reason)")
+        }
+    }
+
     private static func content(of path: String) throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(FileProblem) {
@@ -99,4 +106,6 @@ package enum Secrets {
 /// Why a secret cannot be had; never its value.
 package struct SecretError: Error, Sendable, Hashable {
     package let message: String
+
+    package init(message: String) { self.message = message }
 }

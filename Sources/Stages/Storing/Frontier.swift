@@ -139,10 +139,11 @@ extension Catalog {
         try database.rows(
             """
             SELECT visits.id, urls.url, purpose, visits.depth, page_order, referrers.url, known.etag,
-                known.last_modified, known.sha256, known.bytes
+                known.last_modified, known.sha256, known.bytes, seen.started
             FROM visits JOIN urls ON urls.id = visits.url JOIN runs ON runs.number = visits.run
             LEFT JOIN urls AS referrers ON referrers.id = visits.referrer
             LEFT JOIN resources AS known ON known.job = runs.job AND known.url = visits.url
+            LEFT JOIN runs AS seen ON seen.number = known.last_run
             WHERE \(condition)
             """, values
         ) { row in
@@ -150,7 +151,8 @@ extension Catalog {
                 id: row.integer(0), url: row.text(1), purpose: Purpose(rawValue: row.int(2)) ?? .item,
                 depth: row.int(3), pageOrder: row.integer(4), referrer: row.optionalText(5),
                 validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)),
-                content: row.optionalBlob(8).map { StoredContent(sha256: $0, bytes: row.integer(9)) })
+                content: row.optionalBlob(8).map { StoredContent(sha256: $0, bytes: row.integer(9)) },
+                seen: row.optionalReal(10))
         }
     }
 
@@ -196,6 +198,8 @@ package struct QueuedResource: Sendable {
     package let validators: Validators
     /// What an earlier run got from it.
     package let content: StoredContent?
+    /// When that was fetched, or found unchanged, for the last time: seconds since 1970.
+    package let seen: Double?
 }
 
 private struct KnownVisit {

@@ -19,6 +19,7 @@ package struct Outcome: Sendable {
     package let head: ResponseHead?
     package let redirects: [WebURL]
     package let attempts: Int
+    package let resumedFrom: Int64?
     package let received: Int64
     package let started: Double
     package let seconds: Double
@@ -29,6 +30,7 @@ package struct Outcome: Sendable {
         head = result.head
         redirects = result.redirects
         attempts = result.attempts
+        resumedFrom = result.resumedFrom
         received = result.received
         started = result.started
         seconds = result.seconds
@@ -55,6 +57,7 @@ extension Catalog {
             for outcome in outcomes {
                 try recordVisit(outcome)
                 if case .content(let content) = outcome.kind { try recordContent(content, outcome, run) }
+                if case .notModified = outcome.kind, outcome.attempts > 0 { try recordSight(outcome) }
             }
         }
     }
@@ -74,7 +77,7 @@ extension Catalog {
             """
             UPDATE visits SET status = ?, reason = ?, http_status = ?, final_url = ?, content_type = ?,
                 disposition = ?, sha256 = ?, bytes = ?, etag = ?, last_modified = ?, redirects = ?, attempts = ?,
-                received = ?, started = ?, seconds = ?, error_code = ?, error_message = ? WHERE id = ?
+                resumed_from = ?, received = ?, started = ?, seconds = ?, error_code = ?, error_message = ? WHERE id = ?
             """,
             [
                 .text(outcome.status), .optional(reason), .optional(head?.status),
@@ -82,10 +85,20 @@ extension Catalog {
                 .optional(head?.headers.bytes("content-disposition")), .optional(content?.sha256),
                 .optional(content?.bytes), .optional(head?.headers["etag"]), .optional(head?.headers["last-modified"]),
                 .optional(outcome.redirects.isEmpty ? nil : outcome.redirects.map(\.key).joined(separator: "\n")),
-                .integer(outcome.attempts), .integer(outcome.received), .real(outcome.started),
+                .integer(outcome.attempts), .optional(outcome.resumedFrom), .integer(outcome.received),
+                .real(outcome.started),
                 .real(outcome.seconds), .optional(failure?.code.rawValue), .optional(failure?.message),
                 .integer(outcome.id),
             ])
+    }
+
+    /// The server has said that what is known is still so.
+    private func recordSight(_ outcome: Outcome) throws {
+        try database.run(
+            """
+            UPDATE resources SET last_run = visits.run FROM visits JOIN runs ON runs.number = visits.run
+            WHERE visits.id = ? AND resources.job = runs.job AND resources.url = visits.url
+            """, [.integer(outcome.id)])
     }
 
     /// A name belongs to content: when the content changed the name goes, and the next one is given at the run's end.

@@ -70,6 +70,7 @@ enum Schema {
             last_modified TEXT,
             redirects TEXT,
             attempts INTEGER,
+            resumed_from INTEGER,
             received INTEGER,
             started REAL,
             seconds REAL,

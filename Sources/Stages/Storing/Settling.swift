@@ -47,7 +47,7 @@ extension Store {
             attempt(&settlements[index]) {
                 let isHeld = try ObjectName(arrival.part.sha256).isHeld(in: objects, bytes: arrival.part.bytes)
                 if isHeld || !seen.insert(arrival.part.sha256).inserted {
-                    try partial.remove(arrival.part.name)
+                    try remove(arrival.part, from: partial)
                 } else {
                     fresh.append(index)
                 }
@@ -69,6 +69,7 @@ extension Store {
                 let folder = try folders[name.folder] ?? objects.directory(name.folder, create: true)
                 folders[name.folder] = folder
                 try partial.rename(arrivals[index].part.name, to: folder, name.file)
+                try? partial.remove(arrivals[index].part.logName)
             }
         }
         attempt(&settlements, fresh) { try synchronize(Array(folders.values), objects) }
@@ -94,8 +95,13 @@ extension Store {
     /// Content that could not be stored is not left behind.
     private static func forget(_ arrivals: [Arrival], _ settlements: [Settlement], _ partial: Directory) {
         for (arrival, settlement) in zip(arrivals, settlements) {
-            if case .failed = settlement { try? partial.remove(arrival.part.name) }
+            if case .failed = settlement { try? remove(arrival.part, from: partial) }
         }
+    }
+
+    private static func remove(_ part: PartFile, from partial: Directory) throws {
+        try partial.remove(part.logName)
+        try partial.remove(part.name)
     }
 
     private static func attempt(_ settlement: inout Settlement, _ body: () throws -> Void) {

@@ -44,15 +44,8 @@ package final class Store: Sendable {
         }
     }
 
-    /// Where a job's downloads under way lie. What a killed run left there is removed: the caller holds the lock.
-    package func emptyPartial(of job: String) async throws -> Directory {
-        let root = root
-        return try await disk.run {
-            let partial = try root.directory("partial/\(job)", create: true)
-            for name in try partial.names() { try partial.remove(name) }
-            return partial
-        }
-    }
+    /// Where a job's downloads under way lie, with what a killed run left there.
+    package func partial(of job: String) async throws -> Directory { try await folder("partial/\(job)") }
 
     /// Those of the contents that are there with their lengths.
     package func held(_ contents: [StoredContent]) async -> Set<StoredContent> {
@@ -92,6 +85,7 @@ package final class Store: Sendable {
             // The week is counted from the refusal, not from the time that the server gave.
             try partial.open(part.name).setModified(seconds)
             try partial.rename(part.name, to: folder, "\(name).refused")
+            try partial.remove(part.logName)
             try folder.replace("\(name).txt", with: Array(note.utf8))
         }
     }

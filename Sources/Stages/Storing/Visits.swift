@@ -26,6 +26,7 @@ package struct Visit: Sendable {
     package let finalURL: String?
     package let redirects: [String]
     package let attempts: Int
+    package let resumedFrom: Int64?
     package let received: Int64
     /// Seconds since 1970.
     package let started: Double?
@@ -71,7 +72,7 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition
+            v.content_type, v.disposition, v.resumed_from
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
@@ -95,7 +96,8 @@ extension Catalog {
             disposition: row.optionalBlob(29),
             finalURL: row.optionalText(9),
             redirects: row.text(10).split(separator: "\n").map(String.init), attempts: row.int(11),
-            received: row.integer(12), started: row.optionalReal(13), seconds: row.optionalReal(14),
+            resumedFrom: row.isNull(30) ? nil : row.integer(30), received: row.integer(12),
+            started: row.optionalReal(13), seconds: row.optionalReal(14),
             failure: failure, known: row.isNull(17) ? nil : resource(row))
     }
 
