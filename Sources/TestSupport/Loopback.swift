@@ -34,7 +34,7 @@ package enum Loopback {
     }
 
     /// A port that was free a moment ago, for a server that must bind it itself.
-    static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
         let (socket, port) = try bound(listens: false)
         close(socket)
         return port

@@ -46,6 +46,8 @@ extension EndToEnd {
             try await serving(isOpen) { server, sandbox in
                 let running = try sandbox.runProgram(["slow"]).launch()
                 #expect(try await stalls(running, server))
+                // The last of the others may have been asked for later than the late ones.
+                try await Task.sleep(for: .milliseconds(300))
                 running.send(signal)
                 let sent = ContinuousClock.now
                 let outcome = try await running.finish()

@@ -35,7 +35,7 @@ struct Item: Decodable {
     let url, status: String
     let final_url, referrer, reason, content_type, name, sha256, duplicate_of, extension_source: String?
     let `extension`: String?
-    let http_status, bytes, attempts: Int?
+    let http_status, bytes, attempts, resumed_from: Int?
     let redirects: [String]?
     let error: Failure?
 
