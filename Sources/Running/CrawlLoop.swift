@@ -66,6 +66,8 @@ struct CrawlLoop: Sendable {
         let resource: QueuedResource
         var result: FetchResult
         var links: PageLinks?
+        /// The page's encoding, where names that its servers send may be in it.
+        var charset: String?
     }
 
     private func visit(_ ready: FetchQueue.Ready) async -> Visited {
@@ -91,6 +93,9 @@ struct CrawlLoop: Sendable {
         if case .page(let body) = result.outcome, let head = result.head {
             visited.links = extractor.links(
                 in: body, url: head.url, contentType: head.contentType, headers: head.headers)
+            let charset = extractor.charset(of: body, contentType: head.contentType)
+            // What servers send beyond ASCII is taken for UTF-8 or windows-1252 anyway.
+            visited.charset = ["UTF-8", "windows-1252"].contains(charset) ? nil : charset
             // A page's body is not needed once its links are known.
             visited.result.outcome = .page(body: [])
         }
@@ -170,7 +175,9 @@ struct CrawlLoop: Sendable {
         guard let links = visited.links, let head = visited.result.head else { return }
         let depth = visited.resource.depth
         let discoveries = plan.discoveries(on: links, at: head.url, depth: depth)
-        let page = Catalog.FoundOn(url: visited.result.request.url, pageOrder: visited.resource.pageOrder)
+        let page = Catalog.FoundOn(
+            url: visited.result.request.url, pageOrder: visited.resource.pageOrder,
+            charset: visited.charset)
         _ = try await store.catalog.add(discoveries, to: run, foundOn: page)
         if links.isCut {
             await events.warn(

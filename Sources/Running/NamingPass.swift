@@ -86,11 +86,14 @@ struct NamingPass: Sendable {
             })
         var namings: [Int64: Naming] = [:]
         while !wishes.isEmpty {
-            let taken = try await place(wishes, proposed, &namings)
+            let again = try await place(wishes, proposed, &namings)
             wishes = wishes.compactMap { wish in
-                taken[wish.visit].map { number in
+                again[wish.visit].map { step in
                     var next = wish
-                    next.first = number + 1
+                    switch step {
+                    case .number(let number): next.first = number
+                    case .folder: next.marks += 1
+                    }
                     return next
                 }
             }
@@ -98,21 +101,29 @@ struct NamingPass: Sendable {
         return namings
     }
 
+    /// What to try after a name that the disk did not take.
+    private enum NextTry {
+        case number(Int)
+        case folder
+    }
+
     /// Chooses names, gives them to the files, and records what the files have.
-    /// - Returns: the visits whose name is something else's on the disk, with the number of the alternative.
+    /// - Returns: the visits whose name is something else's on the disk.
     private func place(
         _ wishes: [NameWish], _ proposed: [Int64: Proposal], _ namings: inout [Int64: Naming]
-    ) async throws -> [Int64: Int] {
-        let chosen = try await store.catalog.choose(wishes, for: job.name)
+    ) async throws -> [Int64: NextTry] {
+        let chosen = try await store.catalog.choose(
+            wishes, for: job.name, replacing: job.naming.onChange == .replace)
         let toPlace = chosen.filter { job.dedupe != .skip || $0.duplicateOf == nil }
         let placements = await store.place(toPlace, of: job.name, copies: job.dedupe == .off)
         let placed = Dictionary(uniqueKeysWithValues: zip(toPlace.map(\.visit), placements))
-        var taken: [Int64: Int] = [:]
+        var again: [Int64: NextTry] = [:]
         var given: [GivenName] = []
         for name in chosen {
             guard let proposal = proposed[name.visit] else { continue }
             switch placed[name.visit] {
-            case .taken: taken[name.visit] = name.number
+            case .taken: again[name.visit] = .number(name.number + 1)
+            case .blocked: again[name.visit] = .folder
             case .failed(let failure): namings[name.visit] = .failed(failure)
             case .placed, nil:
                 let isNamed = placed[name.visit] != nil
@@ -125,7 +136,7 @@ struct NamingPass: Sendable {
             }
         }
         try await store.catalog.record(given, of: run)
-        return taken
+        return again
     }
 
     private struct Unnamed: Sendable {
@@ -179,6 +190,7 @@ struct NamingPass: Sendable {
         var facts = NameFacts(first: one.url, final: resource.finalURL.flatMap { WebURL($0) })
         facts.contentType = resource.contentType.map { Array($0.utf8) }
         facts.disposition = resource.disposition
+        facts.charset = visit.charset
         facts.download = visit.download
         facts.text = visit.text
         facts.prefix = prefix

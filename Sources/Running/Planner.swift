@@ -83,6 +83,7 @@ package struct Planner: Sendable {
             var facts = NameFacts(first: url, final: visit.finalURL.flatMap { WebURL($0) })
             facts.contentType = visit.contentType.map { Array($0.utf8) }
             facts.disposition = visit.disposition
+            facts.charset = visit.charset
             facts.download = visit.download
             facts.text = visit.text
             facts.sequence = sequence

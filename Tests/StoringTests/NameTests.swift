@@ -55,7 +55,7 @@ import Testing
             let content = try #require(visits[0].known?.content)
             let wish = NameWish(visit: visits[0].id, content: content) { _ in ("folder/n", "folder/n") }
             let chosen = try await trial.store.catalog.choose([wish], for: "job")
-            #expect(await trial.store.place(chosen, of: "job", copies: false) == [.taken])
+            #expect(await trial.store.place(chosen, of: "job", copies: false) == [.blocked])
             #expect(access("\(trial.folder.path)/outside/n", F_OK) != 0)
         }
     }
@@ -90,6 +90,76 @@ import Testing
             try await trial.download((0..<300).map { ("\($0)", "content \($0)") })
             let chosen = try await trial.name("n")
             #expect(chosen.map(\.name) == ["n"] + (2...300).map { "n-\($0)" })
+        }
+    }
+}
+
+@Suite("Names that changed content takes over, and folders that files stand in the way of")
+struct ReplacingTests {
+    /// Gives names by what each visit's URL ends in.
+    private func name(
+        _ trial: Trial, _ wanted: [String: String], run: RunNumber, replacing: Bool = true, copies: Bool = false
+    ) async throws -> [ChosenName] {
+        let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: run))
+        let wishes = visits.compactMap { visit -> NameWish? in
+            let last = visit.url.split(separator: "/").last.map(String.init) ?? ""
+            guard let known = visit.known, known.name == nil, let name = wanted[last] else { return nil }
+            return NameWish(visit: visit.id, content: known.content) { number in
+                let whole = number == 1 ? "\(name).pdf" : "\(name)-\(number).pdf"
+                return (whole, whole.lowercased())
+            }
+        }
+        let chosen = try await trial.store.catalog.choose(wishes, for: "job", replacing: replacing)
+        let placements = await trial.store.place(chosen, of: "job", copies: copies)
+        let given = zip(chosen, placements).filter { $0.1 == .placed }.map {
+            GivenName(chosen: $0.0, isNamed: true, extension: "pdf", extensionSource: .url, modified: 1)
+        }
+        try await trial.store.catalog.record(given, of: run)
+        return chosen
+    }
+
+    @Test("Each URL's new content gets the name that its old content had", arguments: [false, true])
+    func replaced(copies: Bool) async throws {
+        try await Trial.with { trial in
+            let wanted = ["a": "report", "b": "Report"]
+            try await trial.download([("a", "first a"), ("b", "first b")])
+            #expect(
+                try await name(trial, wanted, run: trial.run, copies: copies).map(\.name) == [
+                    "report.pdf", "Report-2.pdf",
+                ])
+            let second = try await Trial.begin(trial.store, "2")
+            try await trial.download([("b", "second b"), ("a", "second a")], run: second)
+            let chosen = try await name(trial, wanted, run: second, copies: copies)
+            #expect(chosen.map(\.name) == ["Report-2.pdf", "report.pdf"])
+            #expect(try trial.folder.text("root/files/job/report.pdf") == "second a")
+            #expect(try trial.folder.text("root/files/job/Report-2.pdf") == "second b")
+            #expect(try trial.folder.text(trial.object("first a")) == "first a")
+            #expect(trial.folder.files("root/files/job").count == 2)
+        }
+    }
+
+    @Test("What somebody put in a name's place is not replaced")
+    func foreign() async throws {
+        try await Trial.with { trial in
+            try await trial.download([("a", "first")])
+            _ = try await name(trial, ["a": "n"], run: trial.run)
+            unlink("\(trial.folder.path)/root/files/job/n.pdf")
+            try trial.folder.write("root/files/job/n.pdf", "somebody's own")
+            let second = try await Trial.begin(trial.store, "2")
+            try await trial.download([("a", "second")], run: second)
+            _ = try await name(trial, ["a": "n"], run: second)
+            #expect(try trial.folder.text("root/files/job/n.pdf") == "somebody's own")
+        }
+    }
+
+    @Test("A folder with the name of a file gets another name, whichever came first")
+    func folders() async throws {
+        try await Trial.with { trial in
+            try await trial.download([("a", "file"), ("b", "below"), ("c", "other")])
+            let chosen = try await name(
+                trial, ["a": "x/a", "b": "x/A.pdf/b", "c": "x"], run: trial.run, replacing: false)
+            #expect(chosen.map(\.name) == ["x/a.pdf", "x/A.pdf_/b.pdf", "x.pdf"])
+            #expect(try trial.folder.text("root/files/job/x/A.pdf_/b.pdf") == "below")
         }
     }
 }

@@ -11,10 +11,13 @@ extension Catalog {
     package struct FoundOn: Sendable {
         package var url: WebURL
         package var pageOrder: Int64
+        /// The page's encoding, where it may matter to names.
+        package var charset: String?
 
-        package init(url: WebURL, pageOrder: Int64) {
+        package init(url: WebURL, pageOrder: Int64, charset: String? = nil) {
             self.url = url
             self.pageOrder = pageOrder
+            self.charset = charset
         }
     }
 
@@ -33,11 +36,10 @@ extension Catalog {
     package func add(_ discoveries: [Discovery], to run: RunNumber, foundOn page: FoundOn?) throws -> Int {
         do {
             return try database.transaction {
-                let referrer = try page.map { try url($0.url.key) }
+                let origin = Origin(
+                    order: page?.pageOrder ?? 0, referrer: try page.map { try url($0.url.key) }, charset: page?.charset)
                 var added = 0
-                for discovery in discoveries {
-                    if try add(discovery, run, order: page?.pageOrder ?? 0, referrer: referrer) { added += 1 }
-                }
+                for discovery in discoveries where try add(discovery, run, origin) { added += 1 }
                 return added
             }
         } catch {
@@ -46,7 +48,13 @@ extension Catalog {
         }
     }
 
-    private func add(_ discovery: Discovery, _ run: RunNumber, order: Int64, referrer: Int64?) throws -> Bool {
+    private struct Origin {
+        let order: Int64
+        let referrer: Int64?
+        let charset: String?
+    }
+
+    private func add(_ discovery: Discovery, _ run: RunNumber, _ origin: Origin) throws -> Bool {
         let url = try url(discovery.link.url.key)
         let known = try database.first(
             "SELECT id, status, purpose, depth, parent_order, position FROM visits WHERE run = ? AND url = ?",
@@ -57,27 +65,26 @@ extension Catalog {
                 order: row.integer(4), position: row.integer(5))
         }
         guard let known else {
-            try insert(discovery, run, url: url, order: order, referrer: referrer)
+            try insert(discovery, run, url: url, origin)
             return true
         }
         if known.gives(wayTo: discovery) {
             try database.run("DELETE FROM visits WHERE id = ?", [.integer(known.id)])
-            try insert(discovery, run, url: url, order: order, referrer: referrer)
-        } else if known.isLater(than: discovery, order: order) {
+            try insert(discovery, run, url: url, origin)
+        } else if known.isLater(than: discovery, order: origin.order) {
             try database.run(
-                "UPDATE visits SET depth = ?, parent_order = ?, position = ?, referrer = ?, download = ?, text = ? "
-                    + "WHERE id = ?",
+                "UPDATE visits SET depth = ?, parent_order = ?, position = ?, referrer = ?, download = ?, text = ?, "
+                    + "charset = ? WHERE id = ?",
                 [
-                    .integer(discovery.depth), .integer(order), .integer(discovery.position), .optional(referrer),
-                    .optional(discovery.link.download), .text(discovery.link.text), .integer(known.id),
+                    .integer(discovery.depth), .integer(origin.order), .integer(discovery.position),
+                    .optional(origin.referrer), .optional(discovery.link.download), .text(discovery.link.text),
+                    .optional(origin.charset), .integer(known.id),
                 ])
         }
         return false
     }
 
-    private func insert(
-        _ discovery: Discovery, _ run: RunNumber, url: Int64, order: Int64, referrer: Int64?
-    ) throws {
+    private func insert(_ discovery: Discovery, _ run: RunNumber, url: Int64, _ origin: Origin) throws {
         let (purpose, status, reason): (Purpose, Value, Value) =
             switch discovery.verdict {
             case .fetch(let purpose): (purpose, .null, .null)
@@ -85,11 +92,12 @@ extension Catalog {
             }
         try database.run(
             "INSERT INTO visits(run, url, purpose, depth, parent_order, position, referrer, download, text, status, "
-                + "reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                + "reason, charset) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .integer(run.value), .integer(url), .integer(purpose.rawValue), .integer(discovery.depth),
-                .integer(order), .integer(discovery.position), .optional(referrer), .optional(discovery.link.download),
-                .text(discovery.link.text), status, reason,
+                .integer(origin.order), .integer(discovery.position), .optional(origin.referrer),
+                .optional(discovery.link.download), .text(discovery.link.text), status, reason,
+                .optional(origin.charset),
             ])
     }
 

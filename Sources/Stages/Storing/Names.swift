@@ -9,6 +9,8 @@ package struct NameWish: Sendable {
     package let alternative: @Sendable (Int) -> (name: String, folded: String)
     /// The number to try first; higher once a name was found taken on disk.
     package var first = 1
+    /// Underscores behind the first folder, once something that is no folder was found in its place on disk.
+    package var marks = 0
 
     package init(
         visit: Int64, content: StoredContent,
@@ -30,12 +32,14 @@ package struct ChosenName: Sendable {
     package let number: Int
     /// Another name for the same content, `<job>/<name>` when it is another job's.
     package let duplicateOf: String?
+    /// The content that loses this name to the new one.
+    package let replaces: StoredContent?
 }
 
 extension ChosenName {
     /// A name that the catalog has and the disk has lost.
     package init(restoring name: String, of content: StoredContent, visit: Int64) {
-        self.init(visit: visit, content: content, name: name, folded: "", number: 0, duplicateOf: nil)
+        self.init(visit: visit, content: content, name: name, folded: "", number: 0, duplicateOf: nil, replaces: nil)
     }
 }
 
@@ -62,51 +66,16 @@ package struct GivenName: Sendable {
 
 extension Catalog {
     /// Chooses free names, in the order given. Nothing is recorded: the job's lock keeps others from choosing too.
-    package func choose(_ wishes: [NameWish], for job: String) throws -> [ChosenName] {
-        let job = try self.job(job)
-        var taken: Set<[UInt8]> = []
-        var contents: [[UInt8]: String] = [:]
-        return try wishes.map { wish in
-            if let former = try formerName(wish, job) { return former }
-            let first = wish.alternative(1)
-            let hint = "\(job)/\(first.folded)"
-            var number = max(wish.first, nameHints[hint].map(Int.init) ?? 1)
-            var (name, folded) = number == 1 ? first : wish.alternative(number)
-            while try taken.contains(Array(folded.utf8)) || isTaken(folded, job) {
-                number += 1
-                (name, folded) = wish.alternative(number)
-            }
-            nameHints[hint] = Int64(number + 1)
-            taken.insert(Array(folded.utf8))
-            let duplicateOf = try contents[wish.content.sha256] ?? self.name(of: wish.content.sha256, job)
-            if duplicateOf == nil { contents[wish.content.sha256] = name }
-            return ChosenName(
-                visit: wish.visit, content: wish.content, name: name, folded: folded, number: number,
-                duplicateOf: duplicateOf)
-        }
-    }
-
-    /// The name that the same URL gave the same content before it brought other content.
-    private func formerName(_ wish: NameWish, _ job: Int64) throws -> ChosenName? {
-        try database.first(
-            """
-            SELECT names.name, names.folded FROM names JOIN visits ON visits.url = names.url
-            WHERE visits.id = ?1 AND names.job = ?2 AND names.sha256 = ?3 LIMIT 1
-            """, [.integer(wish.visit), .integer(job), .blob(wish.content.sha256)]
-        ) { row in
-            ChosenName(
-                visit: wish.visit, content: wish.content, name: row.text(0), folded: row.text(1), number: 0,
-                duplicateOf: row.text(0))
-        }
-    }
-
-    private func isTaken(_ folded: String, _ job: Int64) throws -> Bool {
-        try database.first(
-            "SELECT 1 FROM names WHERE job = ? AND folded = ?", [.integer(job), .text(folded)], { _ in true }) ?? false
+    /// - Parameter replacing: a URL whose content changed gets the name again that it had, if it is one of those wished.
+    package func choose(
+        _ wishes: [NameWish], for job: String, replacing: Bool = false
+    ) throws -> [ChosenName] {
+        var choice = NameChoice(job: try self.job(job), isReplacing: replacing)
+        return try wishes.map { try choose($0, &choice) }
     }
 
     /// The first name that content was given, of this job if it has one.
-    private func name(of sha256: [UInt8], _ job: Int64) throws -> String? {
+    func name(of sha256: [UInt8], _ job: Int64) throws -> String? {
         try database.first(
             """
             SELECT iif(names.job = ?2, names.name, jobs.name || '/' || names.name)
@@ -125,9 +94,10 @@ extension Catalog {
     private func record(_ given: GivenName, _ run: RunNumber) throws {
         let chosen = given.chosen
         if given.isNamed {
+            if let old = chosen.replaces { try release(old, from: chosen.name, run) }
             try database.run(
                 """
-                INSERT OR IGNORE INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
+                INSERT OR \(chosen.replaces == nil ? "IGNORE" : "REPLACE") INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
                 SELECT runs.job, ?2, ?3, visits.url, ?4, ?5, ?6, known.content_type, visits.run
                 FROM visits JOIN runs ON runs.number = visits.run
                 JOIN resources AS known ON known.job = runs.job AND known.url = visits.url WHERE visits.id = ?1
@@ -147,6 +117,16 @@ extension Catalog {
                 .integer(chosen.visit), given.isNamed ? .text(chosen.name) : .null, .text(given.extension),
                 .text(given.extensionSource.rawValue), .optional(chosen.duplicateOf),
             ])
+    }
+
+    /// Content that has no name of its own, since another name for it was there, gets one in the next run when that
+    /// name goes to other content.
+    private func release(_ content: StoredContent, from name: String, _ run: RunNumber) throws {
+        try database.run(
+            """
+            UPDATE resources SET duplicate_of = NULL
+            WHERE job = (SELECT job FROM runs WHERE number = ?) AND sha256 = ? AND name IS NULL AND duplicate_of = ?
+            """, [.integer(run.value), .blob(content.sha256), .text(name)])
     }
 
     /// Records the last word on visits.

@@ -8,6 +8,8 @@ package enum Placement: Sendable, Hashable {
     case placed
     /// Something else has that name on the disk: choose the next.
     case taken
+    /// Something that is no folder has the name of one of its folders.
+    case blocked
     case failed(Failure)
 }
 
@@ -73,34 +75,61 @@ struct Placer {
             folders[path] = target
             let name = ObjectName(chosen.content.sha256)
             let shelf = try objects.directory(name.folder)
+            let isReplacing = try chosen.replaces.map { try isLeft($0, as: file, in: target) } ?? false
             if copies {
-                try copy(name.file, from: shelf, to: target, file)
+                try copy(name.file, from: shelf, to: target, file, isReplacing)
             } else {
-                return try link(name.file, from: shelf, to: target, file)
+                return try link(name.file, from: shelf, to: target, file, isReplacing)
             }
             return .placed
-        } catch let error as SystemError
-            where [ENOTDIR, ELOOP, EISDIR, EEXIST].contains(error.code)
-        {
-            // A file stands where the name needs a folder.
+        } catch let error as SystemError where [ENOTDIR, ELOOP].contains(error.code) {
+            return .blocked
+        } catch let error as SystemError where [EISDIR, EEXIST].contains(error.code) {
             return .taken
         } catch {
             return .failed(Store.failure(error))
         }
     }
 
-    private func link(_ name: String, from shelf: Directory, to target: Directory, _ newName: String) throws
-        -> Placement
-    {
+    /// True when a file is the one that was given that name for that content: what somebody put in its place is not
+    /// replaced.
+    private func isLeft(_ content: StoredContent, as name: String, in folder: Directory) throws -> Bool {
+        guard let status = try folder.status(name), status.isRegular, status.bytes == content.bytes else {
+            return false
+        }
+        guard !copies, let object = try? objects.status(content.objectPath) else { return true }
+        return isSame(status, object) || object.links >= 60_000
+    }
+
+    private func link(
+        _ name: String, from shelf: Directory, to target: Directory, _ newName: String, _ isReplacing: Bool
+    ) throws -> Placement {
         do {
             try shelf.link(name, to: target, newName)
         } catch  where error.code == EMLINK {
-            try copy(name, from: shelf, to: target, newName)
+            try copy(name, from: shelf, to: target, newName, isReplacing)
         } catch  where error.alreadyExists {
-            return try isSame(shelf.status(name), target.status(newName)) ? .placed : .taken
+            if try isSame(shelf.status(name), target.status(newName)) { return .placed }
+            guard isReplacing else { return .taken }
+            try replace(newName, of: target, by: name, of: shelf)
         }
         return .placed
     }
+
+    /// Puts a link in the place of another file, so that the name stands for one of the two at any moment.
+    private func replace(_ newName: String, of target: Directory, by name: String, of shelf: Directory) throws {
+        let temporary = temporary(name)
+        try target.remove(temporary)
+        do { try shelf.link(name, to: target, temporary) } catch  where error.code == EMLINK {
+            return try copy(name, from: shelf, to: target, newName, true)
+        }
+        do { try target.rename(temporary, to: target, newName) } catch {
+            try? target.remove(temporary)
+            throw error
+        }
+    }
+
+    private func temporary(_ name: String) -> String { ".\(name).\(getpid()).tmp" }
 
     /// A kill between naming and the catalog leaves a name that is right already.
     private func isSame(_ one: FileStatus?, _ other: FileStatus?) -> Bool {
@@ -108,12 +137,18 @@ struct Placer {
         return one.device == other.device && one.inode == other.inode
     }
 
-    private func copy(_ name: String, from shelf: Directory, to target: Directory, _ newName: String) throws {
-        let temporary = ".\(name).\(getpid()).tmp"
+    private func copy(
+        _ name: String, from shelf: Directory, to target: Directory, _ newName: String, _ isReplacing: Bool
+    ) throws {
+        let temporary = temporary(name)
         try target.remove(temporary)
         do {
             try fill(temporary, of: target, from: shelf.open(name))
-            try target.renameNew(temporary, to: target, newName)
+            if isReplacing {
+                try target.rename(temporary, to: target, newName)
+            } else {
+                try target.renameNew(temporary, to: target, newName)
+            }
         } catch {
             try? target.remove(temporary)
             throw error

@@ -17,6 +17,12 @@ enum Schema {
         }
     }
 
+    private static let version2 = """
+        -- The encoding of the page that a link was on, where it is not UTF-8: for names that servers send in it.
+        ALTER TABLE visits ADD COLUMN charset TEXT;
+        CREATE INDEX names_of_url ON names(job, url);
+        """
+
     private static let version1 = """
         CREATE TABLE jobs(
             id INTEGER PRIMARY KEY,

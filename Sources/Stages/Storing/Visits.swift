@@ -19,6 +19,8 @@ package struct Visit: Sendable {
     package let referrer: String?
     package let download: String?
     package let text: String
+    /// The encoding of the page that the link was on, where it may matter to names.
+    package let charset: String?
     package let reason: String?
     package let httpStatus: Int?
     package let contentType: String?
@@ -72,7 +74,7 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition, v.resumed_from
+            v.content_type, v.disposition, v.resumed_from, v.charset
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
@@ -92,6 +94,7 @@ extension Catalog {
         return Visit(
             id: row.integer(27), url: row.text(0), purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
             state: state, referrer: row.optionalText(4), download: row.optionalText(5), text: row.text(6),
+            charset: row.optionalText(31),
             reason: row.optionalText(7), httpStatus: row.optionalInt(8), contentType: row.optionalText(28),
             disposition: row.optionalBlob(29),
             finalURL: row.optionalText(9),

@@ -1,0 +1,136 @@
+import Database
+
+/// What is chosen in one batch of names.
+struct NameChoice {
+    let job: Int64
+    let isReplacing: Bool
+    /// Folded names that the batch has given.
+    var taken: Set<[UInt8]> = []
+    /// The batch's first name for each content.
+    var contents: [[UInt8]: String] = [:]
+    /// Names that the batch took from older content.
+    var replaced: Set<[UInt8]> = []
+
+    init(job: Int64, isReplacing: Bool) {
+        self.job = job
+        self.isReplacing = isReplacing
+    }
+}
+
+extension Catalog {
+    func choose(_ wish: NameWish, _ choice: inout NameChoice) throws -> ChosenName {
+        if let kept = try keptName(wish, choice) { return kept }
+        let candidate = try replacedName(wish, choice) ?? freeName(wish, choice)
+        choice.taken.insert(Array(candidate.folded.utf8))
+        if candidate.replaces != nil { choice.replaced.insert(Array(candidate.name.utf8)) }
+        let sha256 = wish.content.sha256
+        let known = try name(of: sha256, choice.job).flatMap { name in
+            choice.replaced.contains(Array(name.utf8)) ? nil : name
+        }
+        let duplicateOf = choice.contents[sha256] ?? known
+        if duplicateOf == nil { choice.contents[sha256] = candidate.name }
+        return ChosenName(
+            visit: wish.visit, content: wish.content, name: candidate.name, folded: candidate.folded,
+            number: candidate.number, duplicateOf: duplicateOf, replaces: candidate.replaces)
+    }
+
+    /// The name that the same URL gave the same content before it brought other content.
+    private func keptName(_ wish: NameWish, _ choice: NameChoice) throws -> ChosenName? {
+        guard wish.first == 1, wish.marks == 0 else { return nil }
+        return try database.first(
+            """
+            SELECT names.name, names.folded FROM names JOIN visits ON visits.url = names.url
+            WHERE visits.id = ?1 AND names.job = ?2 AND names.sha256 = ?3 LIMIT 1
+            """, [.integer(wish.visit), .integer(choice.job), .blob(wish.content.sha256)]
+        ) { row in
+            ChosenName(
+                visit: wish.visit, content: wish.content, name: row.text(0), folded: row.text(1), number: 1,
+                duplicateOf: row.text(0), replaces: nil)
+        }
+    }
+
+    private struct Candidate {
+        var name: String
+        var folded: String
+        var number: Int
+        var replaces: StoredContent?
+    }
+
+    /// The first alternative that nothing has.
+    private func freeName(_ wish: NameWish, _ choice: NameChoice) throws -> Candidate {
+        let hint = "\(choice.job)/\(wish.alternative(1).folded)"
+        var number = max(wish.first, nameHints[hint].map(Int.init) ?? 1)
+        var candidate = try alternative(number, of: wish, choice)
+        while try isTaken(candidate.folded, choice) {
+            number += 1
+            candidate = try alternative(number, of: wish, choice)
+        }
+        nameHints[hint] = Int64(number + 1)
+        return candidate
+    }
+
+    /// The name that the URL's older content has, if it is one of those wished.
+    private func replacedName(_ wish: NameWish, _ choice: NameChoice) throws -> Candidate? {
+        guard choice.isReplacing else { return nil }
+        let former = try database.rows(
+            """
+            SELECT names.name, names.folded, names.sha256, names.bytes FROM visits
+            JOIN names ON names.job = ?2 AND names.url = visits.url
+            WHERE visits.id = ?1 ORDER BY names.run DESC, names.name LIMIT 10
+            """, [.integer(wish.visit), .integer(choice.job)]
+        ) { row in
+            Candidate(
+                name: row.text(0), folded: row.text(1), number: 1,
+                replaces: StoredContent(sha256: row.blob(2), bytes: row.integer(3)))
+        }
+        for var candidate in former where !choice.taken.contains(Array(candidate.folded.utf8)) {
+            for number in [1] + numbers(in: candidate.folded) where number >= wish.first {
+                let wished = try alternative(number, of: wish, choice)
+                guard wished.folded.utf8.elementsEqual(candidate.folded.utf8) else { continue }
+                candidate.number = number
+                return candidate
+            }
+        }
+        return nil
+    }
+
+    /// The numbers behind dashes, one of which may tell which alternative a name is.
+    private func numbers(in name: String) -> [Int] {
+        name.utf8.split(separator: UInt8(ascii: "-")).dropFirst().suffix(8).compactMap { part in
+            Int(String(decoding: part.prefix { $0 >= 0x30 && $0 <= 0x39 }, as: UTF8.self)).flatMap { $0 > 1 ? $0 : nil }
+        }
+    }
+
+    /// An alternative, with `_` behind each folder whose name a file has: so `/a` and `/a/b` can both be kept.
+    private func alternative(_ number: Int, of wish: NameWish, _ choice: NameChoice) throws -> Candidate {
+        let (name, folded) = wish.alternative(number)
+        guard folded.utf8.contains(UInt8(ascii: "/")) else {
+            return Candidate(name: name, folded: folded, number: number)
+        }
+        var names = name.split(separator: "/").map(String.init)
+        var folds = folded.split(separator: "/").map(String.init)
+        guard names.count == folds.count, names.count > 1 else {
+            return Candidate(name: name, folded: folded, number: number)
+        }
+        let marks = String(repeating: "_", count: wish.marks)
+        names[0] += marks
+        folds[0] += marks
+        var path = ""
+        for index in folds.indices.dropLast() {
+            while try isTaken(path + folds[index], choice) {
+                names[index] += "_"
+                folds[index] += "_"
+            }
+            path += folds[index] + "/"
+        }
+        return Candidate(
+            name: names.joined(separator: "/"), folded: folds.joined(separator: "/"), number: number)
+    }
+
+    private func isTaken(_ folded: String, _ choice: NameChoice) throws -> Bool {
+        if choice.taken.contains(Array(folded.utf8)) { return true }
+        return try database.first(
+            "SELECT 1 FROM names WHERE job = ? AND folded = ?", [.integer(choice.job), .text(folded)], { _ in true })
+            ?? false
+    }
+}
