@@ -62,7 +62,7 @@ package final class Namer: Sendable {
         return ProposedName(
             path: path(facts, fields), stem: stem, stemSource: chosen?.source ?? .id, extension: decision.text,
             extensionSource: decision.source, extensionRule: decision.rule, filename: filename,
-            isPageInstead: isPageInstead(facts, type, decision, isNamed: sources.isNamed))
+            isPageInstead: isPageInstead(facts, type, decision, sources))
     }
 
     /// The extension that everything but the content promises, in lower case: what the content is to be held against.
@@ -99,15 +99,14 @@ package final class Namer: Sendable {
         }
     }
 
-    /// - Parameter isNamed: the header or a URL has an extension that may say what the file is.
     private func isPageInstead(
-        _ facts: NameFacts, _ type: String?, _ decision: ExtensionDecision, isNamed: Bool
+        _ facts: NameFacts, _ type: String?, _ decision: ExtensionDecision, _ sources: NameSources
     ) -> Bool {
         guard let prefix = facts.prefix, type != "text/html", type != "application/xhtml+xml", looksLikeHTML(prefix)
         else { return false }
         let key = decision.text.lowercased()
         // Where only text was promised, by its type alone, a page is no lie.
-        guard decision.source != .content else { return isNamed || type != "text/plain" }
+        guard decision.source != .content else { return sources.isNamed || type != "text/plain" }
         // Spreadsheets and letters are often HTML by intent; of text one cannot tell.
         if ["xls", "doc", "htm", "html", "xhtml", "mht", "mhtml", "eml", "bin"].contains(key) { return false }
         if ["csv", "tsv", "json"].contains(key) { return true }

@@ -58,7 +58,7 @@ extension Catalog {
 
     /// The first alternative that nothing has.
     private func freeName(_ wish: NameWish, _ choice: NameChoice) throws -> Candidate {
-        let hint = "\(choice.job)/\(wish.alternative(1).folded)"
+        let hint = "\(choice.job)/\(wish.marks)/\(wish.alternative(1).folded)"
         var number = max(wish.first, nameHints[hint].map(Int.init) ?? 1)
         var candidate = try alternative(number, of: wish, choice)
         while try isTaken(candidate.folded, choice) {
