@@ -65,7 +65,7 @@ extension Placer {
             let chosen = ChosenName(restoring: name, of: content, visit: 0)
             switch place(chosen) {
             case .placed: return isOther ? .replaced : .restored
-            case .taken: return .failed(Failure(.io, "something stands where its folder should be"))
+            case .taken, .blocked: return .failed(Failure(.io, "something stands where its folder should be"))
             case .failed(let failure): return .failed(failure)
             }
         } catch {

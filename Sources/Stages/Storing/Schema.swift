@@ -2,7 +2,7 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1, version2]
+    static let versions = [version1, version2, version3]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.
@@ -16,12 +16,6 @@ enum Schema {
             }
         }
     }
-
-    private static let version2 = """
-        -- The encoding of the page that a link was on, where it is not UTF-8: for names that servers send in it.
-        ALTER TABLE visits ADD COLUMN charset TEXT;
-        CREATE INDEX names_of_url ON names(job, url);
-        """
 
     private static let version1 = """
         CREATE TABLE jobs(
@@ -147,4 +141,10 @@ enum Schema {
 
     /// When a job was first looked at for its schedule; NULL until then.
     private static let version2 = "ALTER TABLE jobs ADD COLUMN first_seen REAL"
+
+    private static let version3 = """
+        -- The encoding of the page that a link was on, where it is not UTF-8: for names that servers send in it.
+        ALTER TABLE visits ADD COLUMN charset TEXT;
+        CREATE INDEX names_of_url ON names(job, url);
+        """
 }
