@@ -55,7 +55,9 @@ import Testing
         try await Self.with { store, root in
             try await Self.start("old", at: 50, store)
             let path = "\(root)/catalog.sqlite"
-            let script = "ALTER TABLE jobs DROP COLUMN first_seen; PRAGMA user_version = 1"
+            let script =
+                "ALTER TABLE jobs DROP COLUMN first_seen; ALTER TABLE visits DROP COLUMN charset; "
+                + "DROP INDEX names_of_url; PRAGMA user_version = 1"
             _ = try await Program.tool("sqlite3", [path, script]).run()
             let reopened = try await Store.open(root)
             let found = try await reopened.catalog.see(["old", "new"], at: 60)
