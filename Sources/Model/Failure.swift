@@ -24,7 +24,7 @@ package enum ErrorCode: String, Sendable, Codable, CaseIterable {
 }
 
 /// A failure as it is told to people: what was tried, why it failed, what to do.
-package struct Failure: Error, Sendable, Hashable, Codable {
+package struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     package var code: ErrorCode
     package var message: String
 
@@ -32,4 +32,6 @@ package struct Failure: Error, Sendable, Hashable, Codable {
         self.code = code
         self.message = message
     }
+
+    package var description: String { message }
 }

@@ -38,7 +38,9 @@ struct JobRun: Sendable {
         let events = RunEvents([{ try await log.receive($0) }, { try await report.receive($0) }])
         await events.send(.started(identity))
 
+        let reserve = Reserve(".\(identity.id).reserve.tmp", in: folder, bytes: 1 << 20)
         let end = await stages(identity, events)
+        reserve?.release()
         await events.send(.finished(end))
         let fault = await events.finish()
         _ = try await report.publish(end)
@@ -71,8 +73,6 @@ struct JobRun: Sendable {
         } catch {
             let isFull = isDiskFull(error)
             await events.warn(isFull ? "disk-full" : "run-failed", "\(error)")
-            // What is half downloaded gives its room to the report.
-            if isFull { _ = try? await store.emptyPartial(of: job.name) }
             let end = RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
             // Where even this fails, the next run finds the row without an end and says so.
             if let run { try? await store.catalog.end(run, end, counts: countsJSON(events.tally.counts)) }
@@ -83,6 +83,7 @@ struct JobRun: Sendable {
     /// Settles what a killed run left: its bundle under way, its row, and what lies in quarantine for too long.
     private func recover(_ events: RunEvents, at seconds: Double) async throws {
         try await store.settleAnnouncedBundles(of: job.name)
+        try await store.removeLeftNames(of: job.name)
         for run in try await store.catalog.closeKilledRuns(of: job.name, at: seconds) {
             await events.warn("killed-run", "run \(run) did not come to its end; this one goes on where it stopped")
         }

@@ -33,6 +33,8 @@ struct NamingPass: Sendable {
     }
 
     private static let batch = 256
+    /// How often another name is tried when the disk holds something under the last one.
+    private static let mostTries = 200
     /// How long names are still given once the run is told to end.
     private static let patience = Duration.seconds(5)
 
@@ -85,7 +87,15 @@ struct NamingPass: Sendable {
                 ($0.visit.id, Proposal(name: $1, modified: $0.modified))
             })
         var namings: [Int64: Naming] = [:]
+        var rounds = 0
         while !wishes.isEmpty {
+            rounds += 1
+            if rounds > Self.mostTries {
+                let failure = Failure(
+                    .io, "\(Self.mostTries) names were tried, and files/\(job.name) holds something else under each")
+                for wish in wishes { namings[wish.visit] = .failed(failure) }
+                break
+            }
             let again = try await place(wishes, proposed, &namings)
             wishes = wishes.compactMap { wish in
                 again[wish.visit].map { step in
@@ -115,6 +125,7 @@ struct NamingPass: Sendable {
         let chosen = try await store.catalog.choose(
             wishes, for: job.name, replacing: job.naming.onChange == .replace)
         let toPlace = chosen.filter { job.dedupe != .skip || $0.duplicateOf == nil }
+        try await store.catalog.announce(toPlace, for: job.name)
         let placements = await store.place(toPlace, of: job.name, copies: job.dedupe == .off)
         let placed = Dictionary(uniqueKeysWithValues: zip(toPlace.map(\.visit), placements))
         var again: [Int64: NextTry] = [:]
@@ -210,6 +221,9 @@ struct NamingPass: Sendable {
             conclusions.append((visit.id, record.status, record.name))
             if record.status == .duplicate, job.dedupe != .off, let bytes = record.bytes {
                 await events.send(.deduplicated(bytes: bytes))
+            }
+            if case .failed? = namings[visit.id], let error = record.error, let url = WebURL(visit.url) {
+                await events.send(.itemFailed(url: url, error))
             }
             await events.send(.item(record))
         }

@@ -60,6 +60,7 @@ struct PackPass: Sendable {
             }
             await events.warn("pack-failed", "\(name): \(failure.message)")
             if failure.code == .checksum { try await setAsideDamaged() }
+            if failure.code == .diskFull { throw failure }
             return false
         }
     }

@@ -21,13 +21,6 @@ final class EasyHandle {
         freeLists()
     }
 
-    /// Back to the options of a new handle.
-    func reset() {
-        curl_easy_reset(raw)
-        errorText.pointee = 0
-        freeLists()
-    }
-
     /// libcurl's words for the last failure; may be empty.
     var lastError: String { String(cString: errorText) }
 

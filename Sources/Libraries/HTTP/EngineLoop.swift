@@ -12,7 +12,6 @@ final class EngineLoop {
     private let clock = SuspendingClock()
     private var running: [ObjectIdentifier: Transfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
-    private var spare: [EasyHandle] = []
     /// Beyond the bound on connections, first come, first served.
     private var waiting: [Order] = []
     private var nextWaiting = 0
@@ -138,7 +137,9 @@ final class EngineLoop {
         {
             throw HTTPError(.addressRefused, "\(address) is \(address.addressClass.phrase), where this may not lead")
         }
-        guard let handle = spare.popLast() ?? EasyHandle() else {
+        // A handle for each: on one that is used again libcurl 7.88 writes past its memory when an answer's first header
+        // line begins with a blank. What is dear, the connections, the multi handle keeps.
+        guard let handle = EasyHandle() else {
             throw HTTPError(.unavailable, "no memory left for a transfer")
         }
         let bound = max(Transfer.pieceSize, min(1 << 20, Self.bodyBudget / connections))
@@ -174,8 +175,6 @@ final class EngineLoop {
         curl_multi_remove_handle(multi, transfer.handle.raw)
         byHandle[transfer.handle.raw] = nil
         running[ObjectIdentifier(transfer.order.ticket)] = nil
-        transfer.handle.reset()
-        if spare.count < connections { spare.append(transfer.handle) }
         guard let flow = transfer.flow else {
             transfer.order.continuation.resume(returning: outcome)
             return

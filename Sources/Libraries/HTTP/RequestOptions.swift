@@ -33,9 +33,7 @@ extension HTTPRequest {
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try handle.set(CURLOPT_PIPEWAIT, 1)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-        // libcurl 7.88 refuses a new size on a handle whose last host was not found; the buffer that it still has is
-        // of this size.
-        try? handle.set(CURLOPT_BUFFERSIZE, 128 * 1024)
+        try handle.set(CURLOPT_BUFFERSIZE, 128 * 1024)
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(connectTimeout.milliseconds, 1))
         // An empty one keeps libcurl from looking into the environment.

@@ -84,10 +84,39 @@ extension Catalog {
             """, [.blob(sha256), .integer(job)], { $0.text(0) })
     }
 
-    /// Records names that the files have.
+    /// Says which names files are about to get, so that what a kill leaves of them can be found.
+    package func announce(_ names: [ChosenName], for job: String) throws {
+        let job = try self.job(job)
+        try durably {
+            for name in names {
+                try database.run(
+                    "INSERT OR REPLACE INTO announced_names(job, name, sha256, bytes) VALUES(?, ?, ?, ?)",
+                    [.integer(job), .text(name.name), .blob(name.content.sha256), .integer(name.content.bytes)])
+            }
+        }
+    }
+
+    /// Announced names of a job that did not come to be recorded.
+    func leftNames(of job: String) throws -> [(name: String, content: StoredContent)] {
+        try database.rows(
+            """
+            SELECT name, sha256, bytes FROM announced_names AS announced WHERE job = ? AND NOT EXISTS (
+                SELECT 1 FROM names WHERE names.job = announced.job AND names.name = announced.name)
+            """, [.integer(try self.job(job))]
+        ) { row in (row.text(0), StoredContent(sha256: row.blob(1), bytes: row.integer(2))) }
+    }
+
+    func forgetAnnouncedNames(of job: String) throws {
+        try database.run("DELETE FROM announced_names WHERE job = ?", [.integer(try self.job(job))])
+    }
+
+    /// Records names that the files have; what was announced is settled by that.
     package func record(_ names: [GivenName], of run: RunNumber) throws {
         try database.transaction {
             for name in names { try record(name, run) }
+            try database.run(
+                "DELETE FROM announced_names WHERE job = (SELECT job FROM runs WHERE number = ?)",
+                [.integer(run.value)])
         }
     }
 

@@ -34,6 +34,20 @@ extension Store {
             ?? names.map { _ in .failed(Failure(.io, "quarantine/\(job) or files/\(job) cannot be opened")) }
     }
 
+    /// Takes away the names that a killed run gave to files and did not come to record: the content stays an object,
+    /// and this run names it. What is not that content stays.
+    package func removeLeftNames(of job: String) async throws {
+        let (files, objects) = (files, objects)
+        let left = try await catalog.leftNames(of: job)
+        if !left.isEmpty {
+            try await disk.run {
+                let folder = try files.directory(job, create: true)
+                for (name, content) in left { try removeLeft(name, content, in: folder, objects) }
+            }
+        }
+        try await catalog.forgetAnnouncedNames(of: job)
+    }
+
     /// Reads contents back, and moves those that no longer have their SHA-256 to `quarantine/<job>/`, so that the next
     /// run fetches them again.
     /// - Returns: the contents that were damaged.
@@ -90,6 +104,23 @@ extension Placer {
         try target.rename(file, to: quarantine, "\(String(flat.prefix(60))).\(Int64(seconds)).replaced")
         return true
     }
+}
+
+private func removeLeft(
+    _ name: String, _ content: StoredContent, in folder: Directory, _ objects: Directory
+) throws {
+    let (path, file) = Placer.split(name)
+    guard let target = try? folder.directory(path) else { return }
+    // What a copy was until it was whole.
+    let object = ObjectName(content.sha256).file
+    for temporary in try target.names() where temporary.hasPrefix(".\(object).") && temporary.hasSuffix(".tmp") {
+        try target.remove(temporary)
+    }
+    guard let status = try target.status(file), status.isRegular, status.bytes == content.bytes else { return }
+    let original = try objects.status(content.objectPath)
+    let isLink = original?.inode == status.inode && original?.device == status.device
+    guard try isLink || digest(of: target.open(file)) == content.sha256 else { return }
+    try target.remove(file)
 }
 
 private func digest(of file: borrowing Descriptor) throws -> [UInt8] {

@@ -2,7 +2,7 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1, version2, version3]
+    static let versions = [version1, version2, version3, version4]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.
@@ -146,5 +146,16 @@ enum Schema {
         -- The encoding of the page that a link was on, where it is not UTF-8: for names that servers send in it.
         ALTER TABLE visits ADD COLUMN charset TEXT;
         CREATE INDEX names_of_url ON names(job, url);
+        """
+
+    /// Names that files are about to get: what a kill leaves of them is found and removed by the next run.
+    private static let version4 = """
+        CREATE TABLE announced_names(
+            job INTEGER NOT NULL REFERENCES jobs(id),
+            name TEXT NOT NULL,
+            sha256 BLOB NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY(job, name)
+        ) WITHOUT ROWID;
         """
 }

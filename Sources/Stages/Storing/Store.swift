@@ -27,6 +27,9 @@ package final class Store: Sendable {
         (objects, files) = try await disk.run {
             (try root.directory("objects", create: true), try root.directory("files", create: true))
         }
+        if try await disk.run({ try root.status("catalog.sqlite")?.isSymbolicLink == true }) {
+            throw SystemError("open", root.below("catalog.sqlite"), code: 40)
+        }
         catalog = try await Catalog.open(root.below("catalog.sqlite"))
     }
 
