@@ -87,8 +87,7 @@ let package = Package(
             name: "nightjar",
             dependencies: [
                 "Running", "Manifests", "Scheduling", "Reporting", "Model", "Archives", "Files", "Lanes", "Cron",
-                "Times",
-                "CShims",
+                "Times", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
 

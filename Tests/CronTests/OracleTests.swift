@@ -26,10 +26,11 @@ import Times
         let zone = try Zone(named: name)
         let start = try #require(RFC3339.parse("\(day)T00:00:00Z"))
         let end = start + 4 * 86400
+        let clock = minutesShown(zone, start, end)
         for minute in Self.minutes {
             for hour in Self.hours {
                 let expression = try CronExpression("\(minute.0) \(hour.0) * * *")
-                let expected = occurrences(Set(minute.1), Set(hour.1), expression.isInterval, zone, start, end)
+                let expected = occurrences(minute.1, hour.1, expression.isInterval, clock)
                 var forwards: [Double] = []
                 var time = start
                 while let next = expression.next(after: time, in: zone), next < end {
@@ -48,28 +49,34 @@ import Times
         }
     }
 
-    private func occurrences(
-        _ minutes: Set<Int>, _ hours: Set<Int>, _ isInterval: Bool, _ zone: Zone, _ start: Double, _ end: Double
-    ) -> [Double] {
-        var found: Set<Double> = []
+    private struct Minute {
+        let ofDay: Int
+        let instant: Double
+        let isShownAgain: Bool
+    }
+
+    /// Every minute between two instants as clocks show it, and those that they skip, at the end of the gap.
+    private func minutesShown(_ zone: Zone, _ start: Double, _ end: Double) -> [Minute] {
+        var found: [Minute] = []
         for time in stride(from: start - 172_800, to: end + 172_800, by: 60) {
-            // Each minute once as an instant and once as what clocks would have shown.
-            let shown = zone.civil(at: time)
-            if minutes.contains(shown.minute), hours.contains(shown.hour) {
-                if case .two(let first, _) = zone.instants(of: shown), !isInterval {
-                    found.insert(Double(first))
-                } else {
-                    found.insert(time)
-                }
-            }
             let local = CivilTime(utc: time)
-            if minutes.contains(local.minute), hours.contains(local.hour),
-                case .none(let skipped) = zone.instants(of: local)
-            {
-                found.insert(Double(skipped))
+            let ofDay = local.hour * 60 + local.minute
+            switch zone.instants(of: local) {
+            case .one(let instant): found.append(Minute(ofDay: ofDay, instant: Double(instant), isShownAgain: false))
+            case .two(let earlier, let later):
+                found.append(Minute(ofDay: ofDay, instant: Double(earlier), isShownAgain: false))
+                found.append(Minute(ofDay: ofDay, instant: Double(later), isShownAgain: true))
+            case .none(let skipped):
+                found.append(Minute(ofDay: ofDay, instant: Double(skipped), isShownAgain: false))
             }
         }
-        return found.filter { $0 > start && $0 < end }.sorted()
+        return found.filter { $0.instant > start && $0.instant < end }
+    }
+
+    private func occurrences(_ minutes: [Int], _ hours: [Int], _ isInterval: Bool, _ clock: [Minute]) -> [Double] {
+        let times = Set(hours.flatMap { hour in minutes.map { hour * 60 + $0 } })
+        let found = clock.filter { times.contains($0.ofDay) && (isInterval || !$0.isShownAgain) }
+        return Set(found.map(\.instant)).sorted()
     }
 
     @Test func daysAgree() throws {

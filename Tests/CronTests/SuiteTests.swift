@@ -8,7 +8,9 @@ import Times
     /// Where croniter's policy is another, by expression.
     static let croniterExceptions = [
         "0 16 */2 * sat": "croniter takes */2 for a restriction; in Vixie cron what begins with * is none",
-        "0 9 W15 * *": "W15 is croniter's own spelling of 15W",
+        "0 0 * * *,sat#3": "croniter drops the * of the list",
+        "0 0 1 Apr-Mar/2 *": "croniter steps one too far where a range goes over the end; Cronos does not",
+        "0 0 * * thu-tue/2": "croniter steps one too far where a range goes over the end; Cronos does not",
     ]
 
     @Test(.enabled(if: hasSuite("cron-croniter"), "no suite cron-croniter: set NIGHTJAR_SUITES"))
@@ -45,6 +47,12 @@ import Times
         }
     }
 
+    /// Where Cronos's policy is another, by the time that is asked from, inclusive.
+    static let cronosExceptions = [
+        "2017-03-31 01:00 +03:00": "at the very end of a gap Cronos leaves out the time that was moved there",
+        "2018-03-30 01:00 +03:00": "at the very end of a gap Cronos leaves out the time that was moved there",
+    ]
+
     @Test(.enabled(if: hasSuite("cron-cronos"), "no suite cron-cronos: set NIGHTJAR_SUITES"))
     func cronosTimes() throws {
         var tally = Tally()
@@ -60,7 +68,7 @@ import Times
                 let expression = try? CronExpression(text)
                 let found = expression?.next(after: isInclusive ? start.nextDown : start, in: zone)
                 tally.count(
-                    expression != nil && found == expected, reason: nil,
+                    expression != nil && found == expected, reason: Self.cronosExceptions[from],
                     "\(text) from \(from) \(table.zone): \(shown(found)), not \(row.expected ?? "never")")
             }
         }

@@ -70,9 +70,13 @@ struct CronParser {
             return
         }
         if field.name == CronField.dayOfMonth.name, take("l") { return try lastDay(&value) }
+        // As in croniter, where W may also stand in front.
+        let isNear = field.name == CronField.dayOfMonth.name && take("w")
         let start = place
         let first = try number(field)
-        if field.name == CronField.dayOfMonth.name, take("w") {
+        if isNear {
+            value.days.nearWeekday |= 1 << UInt64(first)
+        } else if field.name == CronField.dayOfMonth.name, take("w") {
             value.days.nearWeekday |= 1 << UInt64(first)
         } else if field.name == CronField.dayOfWeek.name, take("l") {
             value.days.lastOfWeek |= 1 << UInt64(first % 7)
