@@ -1,7 +1,9 @@
+import Database
 import Model
-import Storing
 import TestSupport
 import Testing
+
+@testable import Storing
 
 @Suite struct JobHistoryTests {
     private static func with(_ body: (Store, String) async throws -> Void) async throws {
@@ -50,17 +52,18 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Program.isInstalled("sqlite3")))
-    func aCatalogOfTheFirstVersionGainsIt() async throws {
-        try await Self.with { store, root in
-            try await Self.start("old", at: 50, store)
-            let path = "\(root)/catalog.sqlite"
-            let script =
-                "ALTER TABLE jobs DROP COLUMN first_seen; ALTER TABLE visits DROP COLUMN charset; "
-                + "DROP INDEX names_of_url; PRAGMA user_version = 1"
-            _ = try await Program.tool("sqlite3", [path, script]).run()
-            let reopened = try await Store.open(root)
-            let found = try await reopened.catalog.see(["old", "new"], at: 60)
+    @Test func aCatalogOfTheFirstVersionGainsIt() async throws {
+        try await Folder.temporary { folder in
+            let database = try Connection("\(folder.path)/catalog.sqlite")
+            try database.script(Schema.versions[0])
+            try database.script(
+                """
+                INSERT INTO jobs(id, name) VALUES(1, 'old');
+                INSERT INTO runs(id, job, manifest_sha256, started) VALUES('r', 1, '', 50);
+                PRAGMA user_version = 1;
+                """)
+            let store = try await Store.open(folder.path)
+            let found = try await store.catalog.see(["old", "new"], at: 60)
             #expect(found["old"] == JobHistory(firstSeen: 50, lastStarted: 50))
             #expect(found["new"] == JobHistory(firstSeen: 60))
         }
