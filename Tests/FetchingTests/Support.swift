@@ -28,7 +28,7 @@ extension FetchRules {
         rules.retries = 0
         rules.connectTimeout = .seconds(30)
         rules.idleTimeout = .seconds(30)
-        rules.totalTimeout = .seconds(60)
+        rules.totalTimeout = .seconds(600)
         return rules
     }
 }
