@@ -24,6 +24,8 @@ extension EndToEnd {
                         """
                         start: ["\(server.origin)/"]
                         download: { extensions: [pdf] }
+                        # Nobody waits behind the late ones.
+                        fetch: { per-host: 12 }
                         name: { template: "{stem}.{ext}" }
                         pack: [{ format: tar.gz, name: "{job}.{ext}" }]
                         """)
