@@ -58,6 +58,7 @@ let package = Package(
         library("URLs", ["Unicode", "CPSL"]),
         library("HTTP", ["CCurl", "CShims", "Lanes"]),
         library("HTML"),
+        library("JSON"),
         library("Archives", ["CArchive", "CShims"]),
         library("Containers", ["CZlib", "Archives"]),
         library("YAML", ["CYAML"]),
@@ -68,9 +69,9 @@ let package = Package(
 
         swift("Model", in: "", ["URLs", "Templates"]),
 
-        stage("Manifests", ["YAML", "Files", "Templates", "Times", "Cron", "Digests"]),
+        stage("Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"]),
         stage("Scheduling", ["Cron", "Times"]),
-        stage("Crawling", ["HTML", "Unicode", "Templates", "Times"]),
+        stage("Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"]),
         stage("Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
@@ -81,20 +82,20 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-                "Reporting", "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
+                "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
             ]),
         .executableTarget(
             name: "nightjar",
             dependencies: [
-                "Running", "Manifests", "Scheduling", "Reporting", "Model", "Archives", "Files", "Lanes", "Cron",
-                "Times", "CShims",
+                "Running", "Manifests", "Scheduling", "Crawling", "Reporting", "Model", "URLs", "JSON", "HTML",
+                "Archives", "Files", "Lanes", "Cron", "Times", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
-        tests("HTTP"), tests("HTML"), tests("Archives"), tests("Containers"), tests("YAML"), tests("Magic"),
-        tests("Times"),
+        tests("HTTP"), tests("HTML"), tests("JSON"), tests("Archives"), tests("Containers"), tests("YAML"),
+        tests("Magic"), tests("Times"),
         tests("Templates", ["Times"]), tests("Cron", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Scheduling", ["Model", "URLs", "Times"]),
@@ -105,7 +106,8 @@ let package = Package(
         tests("Packing", ["Model", "URLs", "Files", "Lanes", "Digests", "Archives"]),
         tests("Reporting", ["Model", "URLs", "Files"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests"], path: "Tests/EndToEndTests",
+            name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests", "JSON"],
+            path: "Tests/EndToEndTests",
             swiftSettings: strict),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport"], path: "Tests/TestSupportTests",

@@ -38,6 +38,7 @@ let arrows: [Arrow] = [
     library("URLs", ["Unicode", "CPSL"], "hosts are international, and domains end in public suffixes"),
     library("HTTP", ["CCurl", "CShims", "Lanes"], "the one door to libcurl, whose loop has a thread of its own"),
     library("HTML", [], "a tokenizer is pure computing"),
+    library("JSON", [], "a parser is pure computing"),
     library("Archives", ["CArchive", "CShims"], "the one door to libarchive"),
     library(
         "Containers", ["CZlib", "Archives"], "the one door to zlib, and libarchive's decoders by theirs"),
@@ -50,10 +51,12 @@ let arrows: [Arrow] = [
     part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
 
     stage(
-        "Manifests", ["YAML", "Files", "Templates", "Times", "Cron", "Digests"],
+        "Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"],
         "files become typed rules; templates, zones, schedules and patterns are checked where they are written"),
     stage("Scheduling", ["Cron", "Times"], "what is due is computed from schedules and starts; no clock is asked"),
-    stage("Crawling", ["HTML", "Unicode", "Templates", "Times"], "a machine of responses in and requests out, no I/O"),
+    stage(
+        "Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"],
+        "a machine of responses in and requests out, no I/O"),
     stage(
         "Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"],
         "bodies stream to files and are hashed on the way; what earlier runs left is read again beside"),
@@ -68,13 +71,13 @@ let arrows: [Arrow] = [
         "Running",
         [
             "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-            "Reporting", "Lanes", "Files", "Times", "HTTP", "Digests", "Templates", "Magic", "Containers",
+            "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
         ], "the one place where stages meet"),
     part(
         "nightjar",
         [
-            "Running", "Manifests", "Scheduling", "Reporting", "Model", "Archives", "Files", "Lanes", "Cron", "Times",
-            "CShims",
+            "Running", "Manifests", "Scheduling", "Crawling", "Reporting", "Model", "URLs", "JSON", "HTML", "Archives",
+            "Files", "Lanes", "Cron", "Times", "CShims",
         ],
         "flags become one command; it composes and prints"),
 ]

@@ -67,7 +67,7 @@ private func appendDomain(_ input: Span<UInt8>, to out: inout [UInt8]) -> Bool {
 }
 
 /// Bytes with each `%XX` replaced by what it stands for; other percent signs stay.
-func percentDecoded(_ input: Span<UInt8>) -> [UInt8] {
+package func percentDecoded(_ input: Span<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(input.count)
     var index = 0

@@ -114,6 +114,9 @@ extension WebURL {
         return start >= bytes.count || bytes[start] != UInt8(ascii: "/")
     }
 
+    /// Whether there is neither a query nor a fragment.
+    package var isPlain: Bool { layout.queryStart == 0 && layout.fragmentStart == 0 }
+
     /// Whether there is a user name or a password.
     package var hasCredentials: Bool { layout.hasCredentials }
 
