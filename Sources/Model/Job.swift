@@ -60,6 +60,12 @@ package struct CrawlRules: Sendable {
     package var scope = Scope.prefix
     package var follow = Filter()
     package var obeysRobots = true
+    /// A CSS selector of the links that are taken; nil takes all.
+    package var select: String?
+    /// Names of further attributes that hold links, in lower case.
+    package var attributes: [String] = []
+    /// Names of query parameters that do not tell URLs apart; `*` stands for any run of characters.
+    package var ignoredQuery: [String] = []
 
     package init() {}
 }

@@ -11,6 +11,9 @@ package struct Link: Sendable, Hashable {
     package var text: String
     /// True when a scheme of the manifest (`f:`) marked it as a download.
     package var isMarked = false
+    /// True for what its page calls a feed, a sitemap or its own continuation: it is read for links, whatever is
+    /// downloaded.
+    package var isSource = false
 
     package init(url: WebURL, source: String, download: String? = nil, text: String = "") {
         self.url = url

@@ -1,5 +1,6 @@
 import Crawling
 import Fetching
+import Files
 import Model
 import Storing
 import Times
@@ -12,6 +13,8 @@ struct CrawlLoop: Sendable {
     let store: Store
     let fetcher: Fetcher
     let inspector: Inspector
+    /// Where downloads under way lie.
+    let partial: Directory
     let robots: RobotsGate
     let plan: CrawlPlan
     let extractor: LinkExtractor
@@ -87,12 +90,18 @@ struct CrawlLoop: Sendable {
             return Visited(resource: resource, result: refused(request, refusal))
         }
         await events.send(.fetching(request))
-        var result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
-        result.outcome = await inspector.outcome(of: result)
+        let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
         var visited = Visited(resource: resource, result: result)
-        if case .page(let body) = result.outcome, let head = result.head {
+        if case .item(let part) = result.outcome { await readSource(part, &visited) }
+        visited.result.outcome = await inspector.outcome(of: visited.result)
+        if case .page(let body) = visited.result.outcome, let head = result.head {
             visited.links = extractor.links(
                 in: body, url: head.url, contentType: head.contentType, headers: head.headers)
+            if visited.links?.kind == .other {
+                visited.links = nil
+                visited.result.outcome = .unwanted(reason: "no page, feed or sitemap by its content")
+                return visited
+            }
             let charset = extractor.charset(of: body, contentType: head.contentType)
             // What servers send beyond ASCII is taken for UTF-8 or windows-1252 anyway.
             visited.charset = ["UTF-8", "windows-1252"].contains(charset) ? nil : charset
@@ -108,6 +117,19 @@ struct CrawlLoop: Sendable {
         else { return false }
         let age = currentTime() - seen
         return age >= 0 && age < job.fetch.maxAge / .seconds(1)
+    }
+
+    /// Reads what came as an item for links where its content is that of a feed, a sitemap or a list of URLs.
+    private func readSource(_ part: PartFile, _ visited: inout Visited) async {
+        let request = visited.result.request
+        guard let head = visited.result.head, plan.mayBeSource(head, to: request) else { return }
+        if extractor.mayBeSource(beginning: part.prefix, url: head.url, contentType: head.contentType),
+            let body = await store.take(part, from: partial, limit: LinkExtractor.mostDecoded)
+        {
+            visited.result.outcome = .page(body: body)
+        } else if isPlan {
+            visited.result.outcome = .unwanted(reason: Self.planned)
+        }
     }
 
     /// A start that the site's owner does not want leaves the job without work, which must not pass in silence.
@@ -127,7 +149,7 @@ struct CrawlLoop: Sendable {
             hop: { url, purpose in plan.refusal(ofRedirectTo: url, for: purpose) },
             head: { head, request in
                 let verdict = plan.verdict(for: head, to: request, depth: depth)
-                if isPlan, case .item = verdict { return .unwanted(Self.planned) }
+                if isPlan, case .item = verdict, !plan.mayBeSource(head, to: request) { return .unwanted(Self.planned) }
                 return verdict
             },
             maxItemBytes: job.download.maxSize)
@@ -183,6 +205,10 @@ struct CrawlLoop: Sendable {
             await events.warn(
                 "page-cut", "more than \(LinkExtractor.mostLinks) links; the rest was left out",
                 url: head.url.displayed)
+        }
+        if links.refusesEntities {
+            await events.warn(
+                "xml-entities", "the document declares XML entities that are not expanded", url: head.url.displayed)
         }
         await events.send(
             .pageRead(

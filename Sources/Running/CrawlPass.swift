@@ -1,5 +1,6 @@
 import Crawling
 import Fetching
+import HTML
 import HTTP
 import Manifests
 import Model
@@ -39,10 +40,12 @@ struct CrawlPass: Sendable {
             plan: plan, test: job.download.test, namer: namer, partial: partial, events: events,
             interruption: interruption)
         let loop = CrawlLoop(
-            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector,
+            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector, partial: partial,
             robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
             plan: plan,
-            extractor: LinkExtractor(schemes: job.download.schemes), settler: settler, events: events,
+            extractor: LinkExtractor(
+                schemes: job.download.schemes, attributes: job.crawl.attributes,
+                select: try job.crawl.select.map { try Selector($0) }), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)
         let result = try await withSettling(settler) {

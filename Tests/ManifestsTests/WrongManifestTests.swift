@@ -36,13 +36,21 @@ import Testing
         ("crawl: { pagse: 1 }", "3:10 unknown key 'pagse' below 'crawl'; did you mean 'pages'?"),
         (
             "crawl: { zzzzzz: 1 }",
-            "3:10 unknown key 'zzzzzz' below 'crawl'; known here: depth, pages, scope, follow, robots"
+            "3:10 unknown key 'zzzzzz' below 'crawl'; known here: depth, pages, scope, follow, robots, select, attributes, ignore-query"
         ),
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),
         ("needs: [b]", "3:1 'needs' is not supported yet; remove it"),
         ("cookies: { pool: x, nonsense: 1 }", "3:1 'cookies' is not supported yet; remove it"),
-        ("crawl: { select: a }", "3:10 'crawl.select' is not supported yet; remove it"),
+        ("crawl: { select: 'a[' }", "3:21 crawl.select: 'a[': a name was expected"),
+        (
+            "crawl: { select: 'li:last-child' }",
+            "3:21 crawl.select: 'li:last-child': :last-child depends on what follows, and pages are read as they come; supported are :not(), :nth-child() and :first-child"
+        ),
+        (
+            "crawl: { ignore-query: ['*'] }",
+            "3:25 crawl.ignore-query: expected the name of a query parameter, such as sessionid or utm_*, found the text '*'; that would ignore every query"
+        ),
         ("fetch: { segments: 4 }", "3:10 'fetch.segments' is not supported yet; remove it"),
         ("handoff: [{ to: 'file:///x' }]", "3:1 'handoff' is not supported yet; remove it"),
         ("pack: [{ format: zip, bagit: true }]", "3:23 'pack[1].bagit' is not supported yet; remove it"),

@@ -9,13 +9,29 @@ extension CrawlPlan {
         let type = ContentType(head)
         let rejection = rejection(type, head, asked: request.url)
         if request.purpose == .item { return rejection.map { .rejected($0) } ?? .item }
-        if request.isStart { return type.isPage ? .page : rejection.map { .rejected($0) } ?? .item }
+        if request.isStart {
+            let isPage = type.isPage || type.isFeed && !isWanted(type, head)
+            return isPage ? .page : rejection.map { .rejected($0) } ?? .item
+        }
         if let verdict = itemVerdict(type, head, rejection) { return verdict }
         if let rejection, namesDocument(request.url) { return .rejected(rejection) }
-        if type.isPage {
+        if type.isPage || request.purpose == .page && type.mayBeFeedOrSitemap(head.url) {
             return followReason(head.url, depth: depth).map { .unwanted("a page, but \($0)") } ?? .page
         }
         return .unwanted("its type \(type.shown) is no page, and no rule of download asks for it")
+    }
+
+    /// Whether a start that is no page may be a feed, a sitemap or a list of URLs all the same, which only its content
+    /// tells.
+    package func mayBeSource(_ head: ResponseHead, to request: FetchRequest) -> Bool {
+        let type = ContentType(head)
+        guard request.isStart, !type.isAttachment, !isWanted(type, head) else { return false }
+        return type.isFeed || type.mayBeFeedOrSitemap(head.url) || type.saysNothing
+    }
+
+    /// True when the manifest asks for files like it.
+    private func isWanted(_ type: ContentType, _ head: ResponseHead) -> Bool {
+        if case .item? = hasNoCriterion ? nil : itemVerdict(type, head, nil) { true } else { false }
     }
 
     /// The verdict on what the download rules ask for by its type; nil for what they do not.
@@ -109,8 +125,34 @@ struct ContentType {
 
     var isPage: Bool { isHTML && !isAttachment }
 
+    /// A feed by its own type.
+    var isFeed: Bool {
+        !isAttachment
+            && ["application/rss+xml", "application/atom+xml", "application/feed+json"].contains(essence ?? "")
+    }
+
+    /// A type that feeds and sitemaps are served with, as other files are.
+    func mayBeFeedOrSitemap(_ url: WebURL) -> Bool {
+        guard let essence, !isAttachment, !isHTML else { return false }
+        if ["text/xml", "application/xml", "application/rdf+xml"].contains(essence) || isFeed { return true }
+        let isCompressed = ["gzip", "octet-stream"].contains { essence.hasSuffix($0) }
+        return isCompressed && namesCompressedSource(url)
+    }
+
+    /// A type that lists of URLs are served with, as nearly everything is.
+    var saysNothing: Bool {
+        guard let essence else { return true }
+        return ["text/plain", "text/uri-list", "application/json", "application/octet-stream"].contains(essence)
+    }
+
     var shown: String { essence ?? "unknown" }
 
     /// - Parameter part: in lower case, as `download.types` has it.
     func contains(_ part: String) -> Bool { essence?.contains(part) ?? false }
+}
+
+/// True for a name such as `sitemap.xml.gz`: other gzip files are not opened to look for links.
+func namesCompressedSource(_ url: WebURL) -> Bool {
+    let name = fileName(of: url)
+    return name.hasSuffix(".xml.gz") || name.hasPrefix("sitemap") && name.hasSuffix(".gz")
 }

@@ -23,7 +23,9 @@ extension Link {
 
 private let embeddedSources: Set<String> = [
     "img[src]", "img[srcset]", "source[src]", "source[srcset]", "video[src]", "audio[src]", "track[src]", "embed[src]",
-    "object[data]", "style[url]",
+    "object[data]", "style[url]", "enclosure[url]", "link[enclosure]", "media:content[url]", "media:thumbnail[url]",
+    "media:player[url]", "itunes:image[href]", "url", "icon", "logo", "attachments.url", "items.image",
+    "items.banner_image", "image:loc", "video:content_loc", "video:thumbnail_loc", "video:player_loc",
 ]
 
 private let fileExtensions: Set<String> = [

@@ -7,6 +7,7 @@ package struct CrawlPlan: Sendable {
     let download: DownloadRules
     let pageScope: ScopeRule
     let itemScope: ScopeRule
+    private let ignoredParameters: ParameterFilter
 
     /// A URL longer than this is made by a trap or a mistake; servers refuse it as well.
     package static let longestURL = 8192
@@ -19,6 +20,7 @@ package struct CrawlPlan: Sendable {
         self.download = download
         pageScope = ScopeRule(crawl.scope, starts: starts)
         itemScope = ScopeRule(download.scope, starts: starts)
+        ignoredParameters = ParameterFilter(crawl.ignoredQuery)
     }
 
     /// Every link of a page with its verdict, in document order.
@@ -28,14 +30,26 @@ package struct CrawlPlan: Sendable {
     ///   - url: where it was received from.
     ///   - depth: the page's own depth; a start page has 0.
     package func discoveries(on page: PageLinks, at url: WebURL, depth: Int) -> [Discovery] {
-        page.links.enumerated().map { position, link in
+        let listing = page.isListing ? ListingPlace(url) : nil
+        return page.links.enumerated().map { position, found in
+            let link = withoutIgnoredParameters(found)
             var verdict = verdict(for: link, foundAt: depth)
-            if page.isListing, !link.isMarked, let reason = listingReason(link, on: url) { verdict = .skip(reason) }
+            if let listing, !link.isMarked, let reason = listing.reason(against: link) { verdict = .skip(reason) }
             if page.nofollow, crawl.obeysRobots, verdict == .fetch(.page) {
                 verdict = .skip("the page asks robots not to follow its links (crawl.robots: obey)")
             }
             return Discovery(link: link, verdict: verdict, depth: depth + 1, position: position)
         }
+    }
+
+    /// The parameters go from the URL itself, so that it is the same in every run and on every page.
+    private func withoutIgnoredParameters(_ link: Link) -> Link {
+        guard !crawl.ignoredQuery.isEmpty, link.url.query != nil,
+            let url = WebURL(link.url.key(ignoring: ignoredParameters))
+        else { return link }
+        var changed = link
+        changed.url = url
+        return changed
     }
 
     /// What the rules make of one link.
@@ -46,6 +60,9 @@ package struct CrawlPlan: Sendable {
         guard url.isHTTP else { return .skip("scheme \(url.scheme) is not fetched, only http and https") }
         if let reason = trapReason(url) { return .skip(reason) }
 
+        if link.isSource, !link.isMarked {
+            return followReason(url, depth: depth + 1).map { .skip($0) } ?? .fetch(.page)
+        }
         let selection = selection(of: link)
         var refused: String?
         if selection != .none {

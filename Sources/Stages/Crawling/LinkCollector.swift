@@ -4,38 +4,41 @@ import URLs
 
 /// One pass over a page: takes the reader's events and keeps the links.
 struct LinkCollector {
-    private(set) var page: PageLinks
+    private var sink: LinkSink
     private var reader: HTMLReader
-    private var queries: QueryEncoder?
-    private let schemes: [[UInt8]]
     private let attributes: [[UInt8]]
-    private let keepsOmitted: Bool
     /// The link whose text is being read, as an index into the page's links.
     private var anchor: Int?
     private var anchorText = CollapsedText()
     private var titleText = CollapsedText()
     private var isInTitle = false
     private var isInStyle = false
+    private var matcher: SelectorMatcher?
+    /// Set while the element at hand is one that the manifest's selector takes.
+    private var isSelected = true
 
-    init(text: PageText, page: WebURL, extractor: LinkExtractor) {
-        queries = text.queries
-        reader = HTMLReader(text.utf8)
-        schemes = extractor.schemes.map { Array($0.lowercased().utf8) }
+    /// - Parameter base: what the document's references are relative to.
+    init(utf8: [UInt8], base: WebURL, extractor: LinkExtractor, queries: QueryEncoder? = nil) {
+        reader = HTMLReader(utf8)
         attributes = extractor.attributes.map { Array($0.lowercased().utf8) }
-        keepsOmitted = extractor.keepsOmitted
-        self.page = PageLinks(base: baseURL(of: text.utf8, page: page))
+        sink = LinkSink(base: base, extractor: extractor, queries: queries)
+        matcher = extractor.select.map { SelectorMatcher($0) }
     }
+
+    var page: PageLinks { sink.page }
 
     mutating func run() {
         while let event = reader.next() {
             switch event {
-            case .start(let tag): start(tag)
-            case .end(let tag): end(tag)
+            case .start(let tag): matcher == nil ? start(tag) : startSelecting(tag)
+            case .end(let tag):
+                end(tag)
+                matcher?.end(tag, reader)
             case .text(let text): read(text)
             }
         }
         endAnchor()
-        page.title = titleText.text
+        sink.page.title = titleText.text
     }
 
     // MARK: Events
@@ -45,7 +48,7 @@ struct LinkCollector {
         isInStyle = tag.element == .style && !(tag.isForeign && tag.isSelfClosing)
         isInTitle = tag.element == .title && !tag.isForeign && titleText.isEmpty
         if tag.element == .a {
-            startAnchor()
+            startAnchor(tag)
         } else if !tag.isForeign {
             startLinking(tag)
         }
@@ -56,6 +59,16 @@ struct LinkCollector {
                 add(value, source: "\(reader.name(of: tag))[\(String(decoding: name, as: UTF8.self))]")
             }
         }
+    }
+
+    /// An element that the selector matches and that carries no link stands for the links in it.
+    private mutating func startSelecting(_ tag: HTMLTag) {
+        let isHeld = matcher?.isHeld ?? false
+        let isMatched = matcher?.start(tag, reader) ?? true
+        isSelected = isHeld || isMatched
+        let before = sink.page.links.count
+        start(tag)
+        if isMatched, sink.page.links.count == before { matcher?.hold() }
     }
 
     private mutating func startLinking(_ tag: HTMLTag) {
@@ -101,16 +114,18 @@ struct LinkCollector {
 
     // MARK: Elements
 
-    private mutating func startAnchor() {
+    private mutating func startAnchor(_ tag: HTMLTag) {
         endAnchor()
-        guard let href = reader.attribute("href"), let index = add(href, source: "a[href]") else { return }
+        // SVG's older way to write it (SVG 2, 16.2).
+        let older = tag.isForeign ? reader.attribute("xlink:href") : nil
+        guard let href = reader.attribute("href") ?? older, let index = add(href, source: "a[href]") else { return }
         anchor = index
         takeDownloadAndRelation(index)
     }
 
     private mutating func endAnchor() {
         guard let index = anchor else { return }
-        page.links[index].text = anchorText.text
+        sink.page.links[index].text = anchorText.text
         anchorText.reset()
         anchor = nil
     }
@@ -121,16 +136,16 @@ struct LinkCollector {
         if let alternative = reader.attribute("alt") {
             var text = CollapsedText()
             text.append(alternative)
-            page.links[index].text = text.text
+            sink.page.links[index].text = text.text
         }
     }
 
     private mutating func takeDownloadAndRelation(_ index: Int) {
         if let download = reader.attribute("download") {
-            page.links[index].download = String(decoding: download, as: UTF8.self)
+            sink.page.links[index].download = String(decoding: download, as: UTF8.self)
         }
-        if page.next == nil, let relation = reader.attribute("rel"), tokens(relation).contains("next") {
-            page.next = page.links[index].url
+        if sink.page.next == nil, let relation = reader.attribute("rel"), tokens(relation).contains("next") {
+            sink.page.next = sink.page.links[index].url
         }
     }
 
@@ -139,11 +154,11 @@ struct LinkCollector {
         guard let relation = reader.attribute("rel"), let href = reader.attribute("href") else { return }
         let relations = tokens(relation)
         if relations.contains("next") {
-            if let index = add(href, source: "link[href]"), page.next == nil { page.next = page.links[index].url }
+            if isSelected { sink.addNext(href, source: "link[href]") } else { add(href, source: "link[href]") }
         } else if relations.contains("alternate"), let type = reader.attribute("type"), namesFeed(type) {
-            add(href, source: "link[href]")
+            if isSelected { sink.addSource(href, source: "link[href]") } else { add(href, source: "link[href]") }
         } else if relations.contains("canonical") {
-            if page.canonical == nil { page.canonical = resolve(href) }
+            if sink.page.canonical == nil { sink.page.canonical = sink.resolve(href) }
             omit(href, source: "link[href]", reason: "a canonical address is noted, not followed")
         } else {
             omit(href, source: "link[href]", reason: "rel=\(relations.joined(separator: " ")) leads to no page or file")
@@ -159,7 +174,7 @@ struct LinkCollector {
         if let name = reader.attribute("name"), equalsIgnoringCase(name, "robots"),
             let content = reader.attribute("content"), saysNofollow(content)
         {
-            page.nofollow = true
+            sink.page.nofollow = true
         }
     }
 
@@ -177,55 +192,14 @@ struct LinkCollector {
         for reference in styleReferences(css) { add(reference, source: source(reader)) }
     }
 
-    // MARK: Links
-
-    /// Keeps a link; nil when it is none or the page has too many.
     @discardableResult
     private mutating func add(_ reference: [UInt8], source: String) -> Int? {
-        guard page.links.count < LinkExtractor.mostLinks else {
-            page.isCut = true
-            return nil
-        }
-        let marked = afterScheme(reference)
-        guard let url = resolve(marked ?? reference) else {
-            omit(reference, source: source, reason: "not a URL")
-            return nil
-        }
-        if url.hasOpaquePath {
-            omit(reference, source: source, reason: "\(url.scheme): is no address to fetch")
-            return nil
-        }
-        var link = Link(url: url, source: source)
-        link.isMarked = marked != nil
-        page.links.append(link)
-        return page.links.count - 1
-    }
-
-    private mutating func resolve(_ reference: [UInt8]) -> WebURL? {
-        // Long, frequent and never fetched: not worth parsing.
-        if startsIgnoringCase(reference, "data:") { return WebURL("data:,") }
-        return WebURL(utf8: queries?.encode(reference) ?? reference, base: page.base)
+        if isSelected { return sink.add(reference, source: source) }
+        sink.omit(reference, source: source, reason: "crawl.select does not match it")
+        return nil
     }
 
     private mutating func omit(_ reference: [UInt8], source: String, reason: String) {
-        guard keepsOmitted else { return }
-        page.omitted.append(
-            OmittedReference(
-                reference: String(decoding: reference.prefix(2000), as: UTF8.self), source: source, reason: reason,
-                position: page.links.count))
-    }
-
-    /// What follows one of the manifest's schemes; nil when the reference begins with none.
-    private func afterScheme(_ reference: [UInt8]) -> [UInt8]? {
-        if schemes.isEmpty { return nil }
-        let start = reference.firstIndex { $0 > 0x20 } ?? reference.count
-        let rest = reference[start...]
-        for scheme in schemes where rest.count >= scheme.count {
-            let head = rest.prefix(scheme.count)
-            if head.elementsEqual(scheme, by: { lowercasedASCII($0) == $1 }) {
-                return Array(rest.dropFirst(scheme.count))
-            }
-        }
-        return nil
+        sink.omit(reference, source: source, reason: reason)
     }
 }

@@ -3,6 +3,8 @@ package import URLs
 
 /// What a page says about where to go.
 package struct PageLinks: Sendable {
+    /// What the page is, by its content.
+    package var kind = SourceKind.html
     /// In document order.
     package var links: [Link] = []
     /// What the links were resolved against: the first `base href`, or the page's own URL.
@@ -19,6 +21,8 @@ package struct PageLinks: Sendable {
     package var isListing = false
     /// The page held more links than are kept.
     package var isCut = false
+    /// The page declares XML entities that were not expanded: external ones, or ones that stand for more than text.
+    package var refusesEntities = false
     /// References that are no link to follow, in document order; kept only when asked for.
     package var omitted: [OmittedReference] = []
 
@@ -29,6 +33,8 @@ package struct PageLinks: Sendable {
 package struct OmittedReference: Sendable, Hashable {
     /// As the document wrote it, decoded, at most 2,000 bytes.
     package var reference: String
+    /// What it stands for where it is a URL, if only one that leads nowhere.
+    package var url: String?
     /// The element and attribute it came from.
     package var source: String
     package var reason: String

@@ -9,7 +9,17 @@ struct PageText {
     /// By the order of the standard: byte order mark, Content-Type, `meta` prescan, windows-1252
     /// (WHATWG HTML, 13.2.3.2).
     init(_ body: [UInt8], contentType: String?) {
-        charset = Self.charset(of: body, contentType: contentType)
+        self.init(body, in: Self.charset(of: body, contentType: contentType))
+    }
+
+    /// The same for XML, which is UTF-8 where nothing says otherwise (XML 1.0, appendix F).
+    init(xml body: [UInt8], contentType: String?) {
+        let named = contentType.flatMap { charsetLabel(inContent: Array($0.utf8)) }.flatMap { Charset(label: $0) }
+        self.init(body, in: Charset(byteOrderMark: body) ?? named ?? MetaPrescan.charset(in: body) ?? .utf8)
+    }
+
+    private init(_ body: [UInt8], in charset: Charset) {
+        self.charset = charset
         if charset == .utf8 {
             // The reader passes malformed bytes through, and what is kept is made text later.
             utf8 = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body

@@ -21,9 +21,6 @@ extension ManifestTable {
         .later("cookies.keep-session", "true or false", default: "false", "Whether session cookies are kept"),
         .later("cookies.login", "mapping", default: "none", "A request that logs in before the crawl"),
         .later("cookies.expired", "mapping", default: "none", "How the end of a session is noticed"),
-        .later("crawl.select", "CSS selector", default: "none", "Only links that it matches are taken"),
-        .later("crawl.ignore-query", "list of names", default: "none", "Query parameters that do not tell URLs apart"),
-        .later("crawl.attributes", "list of names", default: "none", "Further attributes that hold links: data-href"),
     ]
 
     private static let fetchingLater: [ManifestKey] = [

@@ -52,6 +52,17 @@ enum ManifestTable {
         .key(
             "crawl.robots", .words(true: "obey", false: "ignore"), \.job.crawl.obeysRobots, default: "obey",
             "Whether robots.txt is obeyed"),
+        .key(
+            "crawl.select", .selector, \.job.crawl.select, default: "none",
+            "A CSS selector such as \"main a.download\": only links that it matches are taken, or that stand in what "
+                + "it matches"),
+        .key(
+            "crawl.attributes", .list(of: .attributeName, named: "a list of attributes"), \.job.crawl.attributes,
+            default: "none", "Further attributes that hold links, such as data-href"),
+        .key(
+            "crawl.ignore-query", .list(of: .parameterName, named: "a list of query parameters"),
+            \.job.crawl.ignoredQuery, default: "none",
+            "Query parameters that do not tell URLs apart and are left away: sessionid, utm_*"),
     ]
 
     private static let download: [ManifestKey] = [

@@ -50,6 +50,16 @@ package final class Store: Sendable {
     /// Where a job's downloads under way lie, with what a killed run left there.
     package func partial(of job: String) async throws -> Directory { try await folder("partial/\(job)") }
 
+    /// What lies in a part, which goes; nil when it cannot be read or has more bytes than `limit`.
+    package func take(_ part: PartFile, from partial: Directory, limit: Int) async -> [UInt8]? {
+        guard part.bytes <= limit else { return nil }
+        return try? await disk.run {
+            let content = try partial.open(part.name).readAll(limit: limit)
+            try partial.remove(part.name)
+            return content
+        }
+    }
+
     /// Those of the contents that are there with their lengths.
     package func held(_ contents: [StoredContent]) async -> Set<StoredContent> {
         let objects = objects

@@ -1,0 +1,202 @@
+import Crawling
+import Foundation
+import Model
+import Testing
+import URLs
+
+private let suites =
+    ProcessInfo.processInfo.environment["NIGHTJAR_SUITES"].map { URL(filePath: $0) }
+    ?? URL(filePath: #filePath).appending(path: "../../../../shared/suites").standardized
+
+private func json(_ path: String) -> Any? {
+    (try? Data(contentsOf: suites.appending(path: path))).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+}
+
+private func exists(_ suite: String) -> Bool {
+    FileManager.default.fileExists(atPath: suites.appending(path: suite).path)
+}
+
+private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: suites.appending(path: path))) }
+
+/// Public tables of feeds, sitemaps, listings and Link fields. At most one row in fifty may differ, each suite by
+/// itself; those that do are printed.
+struct SourceSuiteTests {
+    @Test(.enabled(if: exists("feeds-feedparser"), "no suite feeds-feedparser"))
+    func feeds() throws {
+        var seen = 0
+        var wrong: [String] = []
+        for row in try #require(json("feeds-feedparser/index.json") as? [[String: Any]]) {
+            guard let file = row["file"] as? String else { continue }
+            let expected = addresses(in: row["expect_python"] as? String ?? "")
+            var headers = HeaderFields()
+            for (_, field) in row["http_headers_in_comment"] as? [String: String] ?? [:] {
+                let parts = field.split(separator: ":", maxSplits: 1)
+                if parts.count == 2 {
+                    headers.append(
+                        name: String(parts[0]), value: Array(parts[1].trimmingCharacters(in: .whitespaces).utf8))
+                }
+            }
+            var extractor = LinkExtractor()
+            extractor.keepsOmitted = true
+            let address = url("http://127.0.0.1:8097/\(file)")
+            let page = extractor.links(
+                in: try bytes("feeds-feedparser/\(file)"), url: address, contentType: "application/xml",
+                headers: headers)
+            if expected.isEmpty { continue }
+            seen += 1
+            let found = Set(page.findings(at: address).map(\.url))
+            let missing = expected.filter { !found.contains(WebURL($0)?.href ?? $0) }
+            if !missing.isEmpty { wrong.append("\(file): \(missing) not in \(found)") }
+        }
+        #expect(seen > 0 && wrong.count * 50 <= seen, "\(wrong.count) of \(seen)\n\(wrong.joined(separator: "\n"))")
+    }
+
+    /// The absolute addresses that an expectation names as link, href or url, in a value or in HTML.
+    private func addresses(in expectation: String) -> [String] {
+        let patterns = [
+            #/'(?:href|url|link)'\]? ?(?:==|:) ?'(https?:[^']+)'/#, #/\.link == '(https?:[^']+)'/#,
+            #/href="(https?:[^"]+)"/#,
+        ]
+        return patterns.flatMap { pattern in
+            expectation.matches(of: pattern).map {
+                String($0.output.1).replacing("&amp;", with: "&").replacing(#"\u00c0"#, with: "À")
+            }
+        }.map { $0.replacing("&quot;", with: "\"") }
+    }
+
+    @Test(.enabled(if: exists("scrapy-samples"), "no suite scrapy-samples"))
+    func sitemaps() throws {
+        let suite = try #require(json("scrapy-samples/sitemaps.json") as? [String: Any])
+        for row in try #require(suite["sitemaps"] as? [[String: Any]]) {
+            let items = row["items"] as? [[String: Any]] ?? []
+            let expected = items.flatMap { item in
+                [item["loc"] as? String].compactMap { $0?.trimmingCharacters(in: .whitespaces) }
+                    + (item["alternate"] as? [String] ?? [])
+            }
+            let xml = row["xml"] as? String ?? ""
+            let page = LinkExtractor().links(in: Array(xml.utf8), url: url("http://h/s.xml"), contentType: "text/xml")
+            #expect(page.links.map(\.url.href) == expected, "\(row["test"] ?? "")")
+        }
+        for row in try #require(suite["robots_sitemaps"] as? [[String: Any]]) {
+            let robots = row["robots"] as? String ?? ""
+            let page = LinkExtractor().links(
+                in: Array(robots.utf8), url: url("http://example.com/robots.txt"), contentType: "text/plain")
+            #expect(page.links.map(\.url.href) == row["sitemaps"] as? [String])
+        }
+    }
+
+    @Test(.enabled(if: exists("scrapy-samples"), "no suite scrapy-samples"))
+    func linksOfPages() throws {
+        let suite = try #require(json("scrapy-samples/linkextractor.json") as? [String: Any])
+        var wrong: [String] = []
+        var seen = 0
+        for row in try #require(suite["cases"] as? [[String: Any]]) {
+            // Rows without arguments: the others are about Scrapy's own filters.
+            let arguments = (row["extractor_args"] as? [Any])?.last as? [String: Any] ?? [:]
+            guard arguments.isEmpty, let text = row["body_latin1"] as? String, let address = row["url"] as? String,
+                let encoding = row["encoding"] as? String
+            else { continue }
+            let body = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            let page = LinkExtractor().links(
+                in: body, url: url(address),
+                contentType: "text/html; charset=\(encoding.replacing("iso8859", with: "iso-8859"))")
+            let found = Set(page.links.filter { ["a[href]", "area[href]"].contains($0.source) }.map(\.url.href))
+            let expected = Set(
+                (row["links"] as? [[String: Any]] ?? []).compactMap { link in
+                    (link["url"] as? String).flatMap { WebURL($0)?.href }
+                })
+            seen += 1
+            // Scrapy leaves out files by their extension.
+            let extra = found.subtracting(expected).filter { !$0.hasSuffix(".jpg") }
+            if !extra.isEmpty || !expected.isSubset(of: found) {
+                wrong.append("\(row["test"] ?? ""): \(found.symmetricDifference(expected))")
+            }
+        }
+        #expect(seen > 0 && wrong.count * 50 <= seen, "\(wrong.count) of \(seen)\n\(wrong.joined(separator: "\n"))")
+    }
+
+    @Test(.enabled(if: exists("link-header"), "no suite link-header"))
+    func linkFields() throws {
+        let suite = try #require(json("link-header/link.json") as? [String: [[String: Any]]])
+        var wrong: [String] = []
+        var seen = 0
+        for row in suite["httplint"] ?? [] {
+            let inputs = row["inputs"] as? [String] ?? []
+            let found = inputs.flatMap { linkHeaderValues(Array($0.utf8)) }
+            let expected = (row["expected"] as? [[Any]] ?? []).map { item in
+                "\(item.first as? String ?? "") \(sorted(item.last as? [String: String] ?? [:]))"
+            }
+            seen += 1
+            if found.map(shown) != expected { wrong.append("\(inputs): \(found.map(shown)), \(expected)") }
+        }
+        for row in suite["requests"] ?? [] {
+            let found = linkHeaderValues(Array((row["value"] as? String ?? "").utf8))
+            let expected = (row["expected"] as? [[String: String]] ?? []).map { item in
+                "\(item["url"] ?? "") \(sorted(item.filter { $0.key != "url" }))"
+            }
+            seen += 1
+            if found.map(shown) != expected { wrong.append("\(row["value"] ?? ""): \(found.map(shown)), \(expected)") }
+        }
+        #expect(seen > 0 && wrong.count * 50 <= seen, "\(wrong.count) of \(seen)\n\(wrong.joined(separator: "\n"))")
+    }
+
+    private func shown(_ value: LinkHeaderValue) -> String {
+        let parameters = Dictionary(value.parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { one, _ in one })
+        return "\(String(decoding: value.target, as: UTF8.self)) \(sorted(parameters))"
+    }
+
+    private func sorted(_ parameters: [String: String]) -> String {
+        parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ";")
+    }
+
+    /// Pages whose entries a script writes hold none.
+    private static let scripted: Set<String> = ["114", "118", "126", "135", "136"]
+
+    @Test(.enabled(if: exists("dirlistings-odd"), "no suite dirlistings-odd"))
+    func listings() throws {
+        var wrong: [String] = []
+        var seen = 0
+        for (name, row) in try #require(json("dirlistings-odd/expected.json") as? [String: [String: Any]]) {
+            guard !Self.scripted.contains(name.filter(\.isNumber)), let file = row["file"] as? String,
+                let checks = row["checks"] as? [[Any]]
+            else { continue }
+            let address = url((row["origin_url"] as? String ?? "").replacing(" ", with: "%20"))
+            let page = LinkExtractor().links(
+                in: try bytes("dirlistings-odd/\(file)"), url: address, contentType: "text/html")
+            let followed = page.findings(at: address).filter { $0.skip == nil }.map(\.url)
+            let decoded = followed.map { ($0.removingPercentEncoding ?? $0).lowercased() }
+            let names = checks.compactMap { check -> String? in
+                guard let path = check.first as? String, path.hasSuffix("FileName") else { return nil }
+                return check.last as? String
+            }
+            seen += 1
+            for file in names {
+                let name = (file.removingPercentEncoding ?? file).lowercased()
+                if !decoded.contains(where: { $0.contains(name) || $0.removingPercentEncoding?.contains(name) == true })
+                {
+                    wrong.append("\(name): no \(file)")
+                }
+            }
+            let odd = followed.filter { $0.firstMatch(of: #/[?&;](C=[NMSD][;&]O=[AD]|[NMSD]=[AD])$/#) != nil }
+            if page.isListing, !odd.isEmpty { wrong.append("\(name): \(odd)") }
+        }
+        #expect(seen > 0 && wrong.count * 50 <= seen, "\(wrong.count) of \(seen)\n\(wrong.joined(separator: "\n"))")
+    }
+
+    @Test(.enabled(if: exists("fuzz-seeds-wget2"), "no suite fuzz-seeds-wget2"))
+    func seedsOfFuzzersDoNoHarm() throws {
+        for folder in ["atom_url", "sitemap_url", "robots_parse", "html_url"] {
+            let path = suites.appending(path: "fuzz-seeds-wget2/\(folder)")
+            for file in try FileManager.default.contentsOfDirectory(atPath: path.path) {
+                let body = [UInt8](try Data(contentsOf: path.appending(path: file)))
+                let time = ContinuousClock().measure {
+                    for prefix in ["", "<rss>", "<urlset>", "<feed>"] {
+                        _ = LinkExtractor().links(
+                            in: Array(prefix.utf8) + body, url: url("http://h/robots.txt"), contentType: "text/xml")
+                    }
+                }
+                #expect(time < .seconds(5), "\(file)")
+            }
+        }
+    }
+}
