@@ -9,7 +9,9 @@ package struct Program: Sendable {
     package var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]
     /// Gives the program a standard output whose reader is gone.
     package var closesOutput = false
-    /// The descriptor for standard input; nil is `/dev/null`.
+    /// The file that is standard input when no descriptor is.
+    package var inputFile = "/dev/null"
+    /// The descriptor for standard input; nil is `inputFile`.
     private var input: Int32?
 
     package init(path: String, _ arguments: [String]) {
@@ -52,7 +54,7 @@ package struct Program: Sendable {
         let output = try Pipe()
         let errors = try Pipe()
         if closesOutput { shutdown(output.reader, Int32(SHUT_RDWR)) }
-        let input = input ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let input = input ?? open(inputFile, O_RDONLY | O_CLOEXEC)
         defer { close(input) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

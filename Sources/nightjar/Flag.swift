@@ -2,7 +2,7 @@
 /// documentation are made from this table.
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json
+        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch
         case dryRun = "dry-run"
         case logFormat = "log-format"
     }
@@ -36,6 +36,7 @@ struct Flag: Sendable {
     static let due = Flag(.due, "only the jobs that are due by their schedule; nothing due is a silent success")
     static let at = Flag(.at, value: "TIME", "as it would be at that time (RFC 3339); nothing is recorded")
     static let json = Flag(.json, "as JSON")
+    static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
 }
@@ -72,10 +73,14 @@ struct Command: Sendable {
                 name: "report", arguments: "[JOB]",
                 meaning: "Shows a job's newest run, or each job's, or the run named.",
                 flags: [.root, .run, .format, .help], perform: showReport),
+            Command(
+                name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
+                meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
+                flags: [.batch, .help], perform: explain),
         ] + later
 
     private static let later = [
-        "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab", "explain",
+        "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab",
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

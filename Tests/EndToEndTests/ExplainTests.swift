@@ -1,0 +1,92 @@
+import JSON
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("nightjar explain", .timeLimit(.minutes(1)))
+    struct ExplainTests {
+        /// The answers to lines on standard input.
+        private func answers(
+            _ subcommand: String, _ lines: [String], expecting status: Int32 = 0
+        ) async throws -> [JSONValue] {
+            try await Folder.temporary { folder in
+                try folder.write("questions", lines.map { $0 + "\n" }.joined())
+                var program = Program.nightjar(["explain", subcommand, "--batch"])
+                program.inputFile = "\(folder.path)/questions"
+                let outcome = try await program.run()
+                #expect(outcome.ending == .exited(status), "\(outcome)")
+                #expect(outcome.errors.isEmpty)
+                let answers = try outcome.output.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: $0) }
+                #expect(answers.count == lines.count)
+                return answers
+            }
+        }
+
+        @Test("url: one line out for each line in, in order")
+        func urls() async throws {
+            let found = try await answers(
+                "url",
+                [
+                    #"{"input": "HTTP://EX.org:80/a/../b?q#f", "base": null}"#,
+                    #"{"input": "x", "base": "https://h.example/d/e"}"#, #"{"input": "x", "base": null}"#,
+                    #"{"input": "//good.example#@127.0.0.1/", "base": "https://h.example/"}"#,
+                    #"{"input": "http:\\\\a\\b"}"#,
+                ])
+            #expect(
+                found.map { $0["href"]?.text ?? "-" } == [
+                    "http://ex.org/b?q#f", "https://h.example/d/x", "-", "https://good.example/#@127.0.0.1/",
+                    "http://a/b",
+                ])
+            #expect(found[2]["failure"] == .boolean(true))
+        }
+
+        @Test("A line that is no question gets an error, the others their answers, and the status is 1")
+        func badLines() async throws {
+            let found = try await answers(
+                "url", [#"{"input": "#, "", "[]", #"{"input": 5}"#, "{}", #"{"input": "http://h/"}"#], expecting: 1)
+            #expect(found.dropLast().allSatisfy { $0["error"]?.text?.isEmpty == false })
+            #expect(found.last?["href"]?.text == "http://h/")
+        }
+
+        @Test("links: what is followed, and what is found and not followed with the reason")
+        func links() async throws {
+            let found = try await answers(
+                "links",
+                [
+                    #"{"html": "<a href=x download>t</a><a href='mailto:a@b'>m</a><img srcset='a 1x, b 2x'>","#
+                        + #" "url": "https://h.example/d/", "content_type": "text/html"}"#,
+                    #"{"body_base64": "PGEgZGF0YS11cmw9eD4=", "url": "https://h.example/", "attributes": ["data-url"]}"#,
+                    #"{"html": "<a href=f:https://o.example/x>", "url": "https://h.example/", "schemes": ["f:"]}"#,
+                ])
+            let links = found.map { $0["links"]?.elements ?? [] }
+            #expect(links[0].map { $0["from"]?.text } == ["a[href]", "a[href]", "img[srcset]", "img[srcset]"])
+            #expect(links[0].map { $0["skip"] != nil } == [false, true, false, false])
+            #expect(links[0][1]["reason"]?.text?.isEmpty == false)
+            #expect(links[1].map { $0["url"]?.text } == ["https://h.example/x"])
+            #expect(links[2].map { $0["url"]?.text } == ["https://o.example/x"])
+        }
+
+        @Test("robots: the verdict, its rule and the delay")
+        func robots() async throws {
+            let robots = #""robots": "User-agent: *\nCrawl-delay: 2\nDisallow: /a\nAllow: /a/b", "agent": "Nightjar/1""#
+            let found = try await answers(
+                "robots", ["/a/x", "/a/b", "/"].map { #"{\#(robots), "url": "https://h.example\#($0)"}"# })
+            #expect(found.map { $0["allowed"] } == [.boolean(false), .boolean(true), .boolean(true)])
+            #expect(found.map { $0["rule"]?.text } == ["Disallow: /a", "Allow: /a/b", nil])
+            #expect(found.allSatisfy { $0["crawl_delay"] == .number("2.000") })
+        }
+
+        @Test("Without --batch it answers people, and says how to ask")
+        func people() async throws {
+            let url = try await Program.nightjar(["explain", "url", "x", "https://h.example/d/"]).run()
+            #expect(url.ending == .exited(0) && url.outputText.contains("https://h.example/d/x"))
+            for words in [
+                [], ["nonsense"], ["url"], ["links", "/nowhere", "https://h.example/"], ["robots", "--batch", "x"],
+            ] {
+                let wrong = try await Program.nightjar(["explain"] + words).run()
+                #expect(wrong.ending == .exited(2), "\(words): \(wrong)")
+                #expect(wrong.output.isEmpty && !wrong.errors.isEmpty)
+            }
+        }
+    }
+}
