@@ -32,6 +32,10 @@ final class Transfer {
     private var hasTriedAddress = false
     private var reader = HeadReader()
     private var plan = BodyPlan.discard(reading: 0)
+    /// When the head was whole.
+    private var begun = SuspendingClock.now
+    /// A connection that can be used again is not worth a longer wait for a body that nobody wants.
+    private static let drainTime = Duration.seconds(1)
     private var body: [UInt8] = []
     /// When the last piece went to the sink.
     private var handedOver: SuspendingClock.Instant
@@ -101,6 +105,7 @@ final class Transfer {
 
     private func begin(_ plan: BodyPlan, _ head: HTTPHead) -> Bool {
         self.plan = plan
+        begun = .now
         let length = head.contentLength ?? 0
         switch plan {
         case .collect(let limit):
@@ -147,7 +152,7 @@ final class Transfer {
             append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), now)
             if room < bytes.count { return cut() ? .all : .none }
         case .discard(let reading):
-            if received > reading { return cut() ? .all : .none }
+            if received > reading || now - begun > Self.drainTime { return cut() ? .all : .none }
         case .refuse: return .none
         }
         return .all

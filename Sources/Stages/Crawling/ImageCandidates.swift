@@ -13,7 +13,7 @@ func imageCandidates(_ srcset: [UInt8]) -> [ImageCandidate] {
     var index = 0
     while true {
         while index < srcset.count, isHTMLSpace(srcset[index]) || srcset[index] == comma { index += 1 }
-        if index == srcset.count { return candidates }
+        if index == srcset.count || candidates.count == mostCandidates { return candidates }
         let start = index
         while index < srcset.count, !isHTMLSpace(srcset[index]) { index += 1 }
         var url = srcset[start..<index]
@@ -26,6 +26,9 @@ func imageCandidates(_ srcset: [UInt8]) -> [ImageCandidate] {
         if let candidate = candidate(url, descriptors) { candidates.append(candidate) }
     }
 }
+
+/// An image has more sizes than this only in order to do harm.
+private let mostCandidates = 10_000
 
 private let comma = UInt8(ascii: ",")
 

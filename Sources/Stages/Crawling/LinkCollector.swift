@@ -28,7 +28,14 @@ struct LinkCollector {
     var page: PageLinks { sink.page }
 
     mutating func run() {
+        var count = 0
         while let event = reader.next() {
+            count &+= 1
+            // A page may take long, and a run that is told to end must not wait for it.
+            if count & 0xff == 0, Task.isCancelled {
+                sink.page.isCut = true
+                break
+            }
             switch event {
             case .start(let tag): matcher == nil ? start(tag) : startSelecting(tag)
             case .end(let tag):

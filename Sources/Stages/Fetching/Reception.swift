@@ -92,6 +92,13 @@ final class Reception: HTTPReceiver {
                     .protocolError,
                     "\(host) sent a page coded as \(coding) although none was asked for; that is not supported yet"))
         case .item:
+            if let coding = head.contentCoding, !isCodedByName(coding) {
+                return .failed(
+                    Failure(
+                        .protocolError,
+                        "\(host) sent the file coded as \(coding) although none was asked for; that is not supported yet"
+                    ))
+            }
             let sink = kept?.sink ?? makeSink()
             let origin = PartOrigin(head, total: raw.contentLength, to: request)
             sink.begin(origin, claim: DigestClaim(head.headers), at: 0)
@@ -99,6 +106,12 @@ final class Reception: HTTPReceiver {
         case .unwanted(let reason): return .unwanted(reason)
         case .rejected(let failure): return .rejected(failure, makeSink())
         }
+    }
+
+    /// Servers call `a.tar.gz` a tar that is coded; its coding is what the name promises.
+    private func isCodedByName(_ coding: String) -> Bool {
+        let path = url.path.lowercased()
+        return ["gzip", "x-gzip"].contains(coding) && [".gz", ".tgz", ".svgz"].contains { path.hasSuffix($0) }
     }
 
     /// The answer to a request for the rest. The whole is judged by the head that its beginning came with.
