@@ -76,8 +76,8 @@ let arrows: [Arrow] = [
     part(
         "nightjar",
         [
-            "Running", "Manifests", "Scheduling", "Crawling", "Reporting", "Model", "URLs", "JSON", "HTML", "Archives",
-            "Files", "Lanes", "Cron", "Times", "CShims",
+            "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Reporting", "Model", "URLs", "JSON", "HTML",
+            "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
         ],
         "flags become one command; it composes and prints"),
 ]
