@@ -14,7 +14,7 @@ struct Explainer: Sendable {
     /// The answer for people.
     let show: @Sendable ([String]) throws -> String
 
-    static let all = [url, links, robots]
+    static let all = [url, links, robots, name, schedule]
 }
 
 /// A question that makes no sense, with the reason.
@@ -78,7 +78,7 @@ private func answerLines(_ explainer: Explainer) -> Int32 {
 
 /// One line of `--batch`.
 struct Question {
-    private let value: JSONValue
+    let value: JSONValue
 
     init(_ line: ArraySlice<UInt8>) throws(ExplainError) {
         do throws(JSONError) { value = try JSONValue(parsing: line) } catch { throw ExplainError("no JSON: \(error)") }
@@ -110,6 +110,17 @@ struct Question {
         default: break
         }
         throw ExplainError("'\(name)' must be a list of texts")
+    }
+
+    /// Nil where the member is absent or null.
+    func integer(_ name: String) throws(ExplainError) -> Int? {
+        switch value[name] {
+        case nil, .null?: return nil
+        case .number(let text)?:
+            if let number = Int(text) { return number }
+        default: break
+        }
+        throw ExplainError("'\(name)' must be a whole number")
     }
 
     func required(_ name: String) throws(ExplainError) -> String {

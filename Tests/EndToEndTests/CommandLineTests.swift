@@ -89,7 +89,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("Every command explains itself", arguments: ["run", "check", "plan", "report", "explain", ""])
+        @Test("Every command explains itself", arguments: ["run", "check", "plan", "due", "report", "explain", ""])
         func help(command: String) async throws {
             let outcome = try await Program.nightjar([command, "--help"].filter { !$0.isEmpty }).run()
             #expect(outcome.ending == .exited(0), "\(outcome)")

@@ -76,12 +76,39 @@ extension EndToEnd {
             #expect(found.allSatisfy { $0["crawl_delay"] == .number("2.000") })
         }
 
+        @Test("schedule: the next times, none for what never comes, and what is wrong")
+        func schedules() async throws {
+            let found = try await answers(
+                "schedule",
+                [
+                    #"{"expression": "30 2 * * *", "timezone": "Europe/Berlin", "from": "2026-03-28T12:00:00+01:00", "#
+                        + #""count": 2}"#,
+                    #"{"expression": "@hourly", "timezone": null, "from": "2026-03-28T12:00:00Z"}"#,
+                    #"{"expression": "0 0 30 2 *", "from": "2026-03-28T12:00:00Z", "count": 3}"#,
+                    #"{"expression": "0 0 0 * * *", "from": "2026-03-28T12:00:00Z"}"#,
+                    #"{"expression": "@daily", "timezone": "Mars/Olympus", "count": -1}"#,
+                ])
+            let times = found.map { $0["next"]?.elements?.compactMap(\.text) }
+            #expect(
+                times == [
+                    ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"], ["2026-03-28T13:00:00Z"], [], nil, nil,
+                ])
+            #expect(found[3]["failure"]?.text?.contains("seconds") == true)
+            #expect(found[4]["failure"]?.text?.contains("Mars") == true)
+            let bad = [#"{"expression": "@daily", "from": "soon"}"#, #"{"expression": "@daily", "count": 1.5}"#, "{}"]
+            let refused = try await answers("schedule", bad, expecting: 1)
+            #expect(refused.allSatisfy { $0["error"] != nil })
+            let people = ["explain", "schedule", "15 2 * * *", "Asia/Seoul", "2026-03-28T12:00:00Z", "1"]
+            #expect(try await Program.nightjar(people).run().outputText == "2026-03-28T17:15:00Z\n")
+        }
+
         @Test("Without --batch it answers people, and says how to ask")
         func people() async throws {
             let url = try await Program.nightjar(["explain", "url", "x", "https://h.example/d/"]).run()
             #expect(url.ending == .exited(0) && url.outputText.contains("https://h.example/d/x"))
             for words in [
                 [], ["nonsense"], ["url"], ["links", "/nowhere", "https://h.example/"], ["robots", "--batch", "x"],
+                ["schedule", "61 * * * *"], ["schedule", "@daily", "UTC", "soon"], ["schedule"],
             ] {
                 let wrong = try await Program.nightjar(["explain"] + words).run()
                 #expect(wrong.ending == .exited(2), "\(words): \(wrong)")
