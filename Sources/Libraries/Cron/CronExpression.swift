@@ -24,13 +24,12 @@ package struct CronExpression: Sendable {
     /// - Throws: ``CronError`` with the place of the first character that is wrong.
     package init(_ text: String) throws(CronError) {
         self.text = text
-        var parser = CronParser(try CronMacro.expanded(text))
+        var parser = try CronParser(try CronMacro.expanded(text))
         let minute = try parser.field(.minute)
         let hour = try parser.field(.hour)
         let dayOfMonth = try parser.field(.dayOfMonth)
         let month = try parser.field(.month)
         let dayOfWeek = try parser.field(.dayOfWeek)
-        try parser.end()
         minutes = minute.bits
         hours = hour.bits
         months = month.bits

@@ -30,7 +30,17 @@ struct CronParser {
     private let bytes: [UInt8]
     private var place = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// - Throws: for more than five fields, before what is wrong in one of them, as that may be a matter of seconds.
+    init(_ bytes: [UInt8]) throws(CronError) {
+        self.bytes = bytes
+        let fields = bytes.indices.filter { !isBlank(bytes[$0]) && ($0 == 0 || isBlank(bytes[$0 - 1])) }
+        guard fields.count <= 5 else {
+            throw CronError(
+                offset: fields[5],
+                message: "more than five fields; they are minute hour day month weekday: seconds and years are not "
+                    + "supported")
+        }
+    }
 
     /// Reads a field with the blanks before it.
     mutating func field(_ field: CronField) throws(CronError) -> CronFieldValue {
@@ -51,15 +61,6 @@ struct CronParser {
             throw CronError(offset: start, message: "\(field.name): W stands for one day; it takes no list")
         }
         return value
-    }
-
-    /// Nothing but blanks may be left.
-    mutating func end() throws(CronError) {
-        skipBlanks()
-        if place < bytes.count {
-            throw error(
-                "more than five fields; they are minute hour day month weekday: seconds and years are not supported")
-        }
     }
 
     private mutating func element(_ field: CronField, _ value: inout CronFieldValue) throws(CronError) {
