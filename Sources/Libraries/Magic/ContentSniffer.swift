@@ -28,6 +28,7 @@ package final class ContentSniffer: Sendable {
     package func type(of prefix: [UInt8]) throws(ContentSnifferError) -> String? {
         guard !prefix.isEmpty else { return nil }
         if let type = zipType(prefix) ?? signatureType(prefix) { return type }
+        guard isWorthAsking(prefix) else { return nil }
         let found = try magic.withLock { handle throws(ContentSnifferError) -> String? in
             if handle == nil { handle = try MagicHandle(database: database) }
             return handle?.type(of: prefix.prefix(65536))
