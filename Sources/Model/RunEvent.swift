@@ -47,7 +47,6 @@ package enum RunEvent: Sendable {
     case received(bytes: Int64)
     case stored(bytes: Int64)
     case deduplicated(bytes: Int64)
-    case packing(name: String, entries: Int)
     case bundle(BundleRecord)
     /// A pack that wrote nothing, and why.
     case bundleOmitted(pack: String, reason: String)

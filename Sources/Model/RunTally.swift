@@ -18,7 +18,7 @@ package struct RunTally: Sendable, Hashable {
         case .stored(let count): bytes.stored += count
         case .deduplicated(let count): bytes.deduplicated += count
         case .bundle: bundles += 1
-        case .started, .fetching, .itemFetched, .itemFailed, .warning, .packing, .bundleOmitted, .finished: break
+        case .started, .fetching, .itemFetched, .itemFailed, .warning, .bundleOmitted, .finished: break
         }
     }
 }

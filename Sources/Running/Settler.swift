@@ -47,13 +47,13 @@ struct Settler: Sendable {
     }
 
     private func settle(_ results: [FetchResult]) async throws {
-        let arrivals = results.compactMap(arrival)
-        var settlements = await store.settle(arrivals, from: partial)[...]
+        var settlements = await store.settle(results.compactMap(arrival), from: partial)[...]
         var outcomes: [Outcome] = []
         for result in results {
-            let settlement = arrival(result) == nil ? nil : settlements.popFirst()
-            if case .stored? = settlement, case .item(let part) = result.outcome {
-                await events.send(.stored(bytes: part.bytes))
+            var settlement: Settlement?
+            if case .item(let part) = result.outcome {
+                settlement = settlements.popFirst()
+                if case .stored? = settlement { await events.send(.stored(bytes: part.bytes)) }
             }
             outcomes.append(Outcome(result, kind: await kind(of: result, settlement)))
         }

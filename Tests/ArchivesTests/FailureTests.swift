@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Failures of archives")
@@ -15,7 +16,7 @@ struct FailureTests {
     func aFullDiskIsTold(options: ArchiveOptions) throws {
         let (writer, descriptor) = try writer("/dev/full", options)
         defer { close(descriptor) }
-        let content = noise(1_000_000, seed: 9)
+        let content = SeededBytes.bytes(1_000_000, seed: 9)
         let error = try #require(throws: ArchiveError.self) {
             try writer.beginFile("a", bytes: 1_000_000, modified: 0)
             try content.withUnsafeBytes { try writer.write($0) }

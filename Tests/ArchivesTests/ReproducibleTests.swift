@@ -1,12 +1,14 @@
 import Archives
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("The same entries give the same bytes")
 struct ReproducibleTests {
     private let samples = (0..<40).map { number in
         Sample(
-            name: "n\(number)", content: noise(50_000, seed: UInt64(number % 7)) + [UInt8](repeating: 7, count: 50_000))
+            name: "n\(number)",
+            content: SeededBytes.bytes(50_000, seed: number % 7) + [UInt8](repeating: 7, count: 50_000))
     }
 
     @Test(arguments: everyOptions)

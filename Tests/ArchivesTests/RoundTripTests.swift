@@ -1,4 +1,5 @@
 import Archives
+import TestSupport
 import Testing
 
 @Suite("What is written is read back")
@@ -21,7 +22,7 @@ struct RoundTripTests {
     func sizes(options: ArchiveOptions) throws {
         let scratch = try Scratch()
         let samples = [0, 1, 511, 512, 513, 10_240, 300_000, 1_000_000].map { size in
-            Sample(name: "f\(size)", content: noise(size, seed: 1))
+            Sample(name: "f\(size)", content: SeededBytes.bytes(size, seed: 1))
         }
         try Archive.write(samples, to: scratch.file("a"), options, chunk: 70_000)
         let back = try Archive.read(scratch.file("a"))

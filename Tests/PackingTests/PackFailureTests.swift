@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Packing
@@ -10,7 +11,7 @@ import Testing
 struct PackFailureTests {
     /// Packs a good and a bad item; nothing may be left.
     private func fail(_ depot: Depot, _ bad: PackItem, _ format: BundleFormat) async throws -> Failure {
-        let items = [try depot.item("a", noise(600_000, seed: 3)), bad]
+        let items = [try depot.item("a", SeededBytes.bytes(600_000, seed: 3)), bad]
         let failure = try await #require(throws: Failure.self) { try await depot.pack(items, format) }
         #expect(try depot.bundles.names().isEmpty)
         #expect(failure.message.hasPrefix("bundle b.\(format.rawValue) was not written: "))
@@ -23,10 +24,10 @@ struct PackFailureTests {
         var shorter = try depot.item("b", "content")
         shorter.bytes += 1
         #expect(try await fail(depot, shorter, format).code == .checksum)
-        var longer = try depot.item("b", noise(500_000, seed: 4))
+        var longer = try depot.item("b", SeededBytes.bytes(500_000, seed: 4))
         longer.bytes -= 1
         #expect(try await fail(depot, longer, format).code == .checksum)
-        var other = try depot.item("b", noise(500_000, seed: 4))
+        var other = try depot.item("b", SeededBytes.bytes(500_000, seed: 4))
         other.sha256[31] ^= 1
         let failure = try await fail(depot, other, format)
         #expect(failure.code == .checksum)
@@ -73,7 +74,7 @@ struct PackFailureTests {
     @Test(arguments: BundleFormat.allCases)
     func cancelledInTheMiddle(format: BundleFormat) async throws {
         let depot = try Depot()
-        let item = try depot.item("", noise(1_000_000, seed: 5))
+        let item = try depot.item("", SeededBytes.bytes(1_000_000, seed: 5))
         var rules = PackRules(id: "1", format: format)
         rules.level = 1
         let started = AsyncStream.makeStream(of: Void.self)

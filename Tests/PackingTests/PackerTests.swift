@@ -2,6 +2,7 @@ import Digests
 import Files
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Packing
@@ -13,7 +14,8 @@ struct PackerTests {
         let depot = try Depot()
         let items = try [
             depot.item("\u{1F426} empty", ""), depot.item("a.txt", "same"), depot.item("b/deep/b.txt", "same"),
-            depot.item("noise.jpg", noise(700_000, seed: 1)), depot.item("\u{BCF4}\u{ACE0}\u{C11C}.pdf", "%PDF"),
+            depot.item("noise.jpg", SeededBytes.bytes(700_000, seed: 1)),
+            depot.item("\u{BCF4}\u{ACE0}\u{C11C}.pdf", "%PDF"),
         ].sorted { precedes($0.name, $1.name) }
         let bundle = try await depot.pack(items, format, batch: 2)
         #expect(bundle.items == 5)
@@ -35,7 +37,7 @@ struct PackerTests {
     @Test(.enabled(if: Tool.has("bsdtar")), arguments: BundleFormat.allCases)
     func duplicatesAreStoredOnceInTar(format: BundleFormat) async throws {
         let depot = try Depot()
-        let content = noise(100_000, seed: 2)
+        let content = SeededBytes.bytes(100_000, seed: 2)
         let items = try ["a", "b", "c"].map { try depot.item($0, content) }
         let bundle = try await depot.pack(items, format)
         #expect(bundle.record.bytes > (format == .zip ? 300_000 : 100_000))
@@ -47,7 +49,9 @@ struct PackerTests {
     @Test(arguments: BundleFormat.allCases)
     func theSameContentGivesTheSameBytes(format: BundleFormat) async throws {
         let depot = try Depot()
-        let items = try (0..<30).map { try depot.item("n\($0 + 10)", noise($0 * 5000, seed: UInt64($0 % 20))) }
+        let items = try (0..<30).map {
+            try depot.item("n\($0 + 10)", SeededBytes.bytes($0 * 5000, seed: $0 % 20))
+        }
         let first = try await depot.pack(items, format, batch: 7)
         try await Task.sleep(for: .seconds(2.1))
         let second = try await depot.pack(items, format, batch: 100, threads: 3)

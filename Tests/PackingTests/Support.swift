@@ -60,19 +60,6 @@ func batches(_ items: [PackItem], of size: Int) -> Packer.Batches {
     return { next() }
 }
 
-/// Content that does not compress, the same in every run.
-func noise(_ count: Int, seed: UInt64) -> [UInt8] {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    var words = [UInt64](repeating: 0, count: count / 8 + 1)
-    for index in words.indices {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        words[index] = state
-    }
-    return words.withUnsafeBytes { Array($0.prefix(count)) }
-}
-
 /// A program of the machine; looked for in PATH.
 enum Tool {
     static func path(_ name: String) -> String? {

@@ -65,7 +65,6 @@ package struct Row: ~Copyable {
         return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
     package func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
     package func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

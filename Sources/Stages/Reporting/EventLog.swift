@@ -92,7 +92,6 @@ package actor EventLog {
             return LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
         case .received, .stored, .deduplicated: return nil
-        case .packing(let name, _): return LogLine(.info, "packing", "packs \(name)")
         case .bundle(let bundle):
             let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
             return LogLine(.info, "bundle-written", "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
