@@ -92,6 +92,10 @@ let package = Package(
                 "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
+        .executableTarget(
+            name: "nightjar-bench",
+            dependencies: ["Crawling", "Naming", "Model", "URLs", "Cron", "Files", "Magic", "Templates", "Times"],
+            path: "Sources/bench", swiftSettings: strict),
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),

@@ -80,4 +80,8 @@ let arrows: [Arrow] = [
             "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
         ],
         "flags become one command; it composes and prints"),
+    Arrow(
+        target: "nightjar-bench", folder: "Sources/bench",
+        imports: ["Crawling", "Naming", "Model", "URLs", "Cron", "Files", "Magic", "Templates", "Times"],
+        reason: "what is pure computing is measured without the program around it"),
 ]

@@ -39,8 +39,9 @@ extension Catalog {
         guard wish.first == 1, wish.marks == 0 else { return nil }
         return try database.first(
             """
-            SELECT names.name, names.folded FROM names JOIN visits ON visits.url = names.url
-            WHERE visits.id = ?1 AND names.job = ?2 AND names.sha256 = ?3 LIMIT 1
+            SELECT names.name, names.folded FROM visits
+            CROSS JOIN names INDEXED BY names_of_url ON names.job = ?2 AND names.url = visits.url
+            WHERE visits.id = ?1 AND names.sha256 = ?3 LIMIT 1
             """, [.integer(wish.visit), .integer(choice.job), .blob(wish.content.sha256)]
         ) { row in
             ChosenName(

@@ -76,12 +76,15 @@ extension Catalog {
 
     /// The first name that content was given, of this job if it has one.
     func name(of sha256: [UInt8], _ job: Int64) throws -> String? {
-        try database.first(
+        let own = try database.first(
+            "SELECT name FROM names WHERE sha256 = ? AND job = ? ORDER BY run, name LIMIT 1",
+            [.blob(sha256), .integer(job)], { $0.text(0) })
+        if let own { return own }
+        return try database.first(
             """
-            SELECT iif(names.job = ?2, names.name, jobs.name || '/' || names.name)
-            FROM names JOIN jobs ON jobs.id = names.job WHERE names.sha256 = ?1
-            ORDER BY names.job <> ?2, names.run, names.name LIMIT 1
-            """, [.blob(sha256), .integer(job)], { $0.text(0) })
+            SELECT jobs.name || '/' || names.name FROM names CROSS JOIN jobs ON jobs.id = names.job
+            WHERE names.sha256 = ? ORDER BY names.job, names.run, names.name LIMIT 1
+            """, [.blob(sha256)], { $0.text(0) })
     }
 
     /// Says which names files are about to get, so that what a kill leaves of them can be found.

@@ -2,7 +2,7 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1, version2, version3, version4]
+    static let versions = [version1, version2, version3, version4, version5]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.
@@ -157,5 +157,12 @@ enum Schema {
             bytes INTEGER NOT NULL,
             PRIMARY KEY(job, name)
         ) WITHOUT ROWID;
+        """
+
+    /// One content under many names costs no search among them all.
+    private static let version5 = """
+        DROP INDEX names_of_content;
+        CREATE INDEX names_of_content ON names(sha256, job, run, name);
+        CREATE INDEX duplicates_of_name ON resources(job, duplicate_of) WHERE duplicate_of IS NOT NULL;
         """
 }
