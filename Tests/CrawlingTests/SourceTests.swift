@@ -70,6 +70,14 @@ struct SourceTests {
         #expect(page.kind == .sitemap && page.links.first?.isSource == true)
     }
 
+    @Test(arguments: ["https://example.org/0", "https://example.org/0123456789.pdf\n# more", "https:/", "ht", ""])
+    func listsAreKnownByTheirFirstBytes(end: String) throws {
+        let url = try #require(WebURL("https://example.org/urls.txt"))
+        let prefix = Array(("https://example.org/a.pdf\n" + end).utf8)
+        #expect(LinkExtractor().mayBeSource(beginning: prefix, url: url, contentType: "text/plain"))
+        #expect(!LinkExtractor().mayBeSource(beginning: [0x61, 0x0A] + prefix, url: url, contentType: "text/plain"))
+    }
+
     @Test func listsOfURLs() {
         let list = "# files\r\nhttps://h.example/a.pdf\r\n\r\nhttps://h.example/b.pdf\n"
         #expect(

@@ -27,8 +27,8 @@ download: {{ extensions: [dat] }}
         with open(f"{site}/curl.cfg", "w", encoding="ascii") as file:
             for name in names:
                 flat = os.path.basename(name)
-                file.write(f'url = "{url}/{name}"\noutput = "{flat}"\n'
-                           f'etag-save = "{flat}.etag"\netag-compare = "{flat}.etag"\nnext\n')
+                file.write(("next\n" if name != names[0] else "") + f'url = "{url}/{name}"\noutput = "{flat}"\n'
+                           f'etag-save = "{flat}.etag"\netag-compare = "{flat}.etag"\n')
         commands = {
             "wget2 -N": (["wget2", "-q", "-r", "-N", "-l", "3", "-nH", f"--max-threads={CONCURRENCY}", "--no-robots", f"{url}/"], wget2),
             "curl with etag files": (["curl", "-s", "-Z", "--parallel-max", str(CONCURRENCY), "-K", f"{site}/curl.cfg"], curl),
@@ -59,7 +59,7 @@ def growth(bench):
     site = bench.folder("site")
     os.makedirs(f"{site}/www")
     lines, first = [], None
-    with nginx(site, f"{site}/www", 'location /f/ { return 200 "one and the same"; }') as url:
+    with nginx(site, f"{site}/www", 'location /f/ { return 200 "%PDF-1.4 the file of $uri\\n"; }') as url:
         for size in sizes:
             with open(f"{site}/www/urls.txt", "w", encoding="ascii") as file:
                 file.writelines(f"{url}/f/{number:07}.dat\n" for number in range(size))

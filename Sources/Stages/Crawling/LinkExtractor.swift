@@ -70,7 +70,8 @@ package struct LinkExtractor: Sendable {
     /// Whether a body that is no HTML may be read for links, by its first bytes, 4 KiB or so.
     package func mayBeSource(beginning prefix: [UInt8], url: WebURL, contentType: String?) -> Bool {
         if prefix.starts(with: [0x1F, 0x8B]) { return namesCompressedSource(url) }
-        let kind = SourceKind(of: prefix, contentType: contentType ?? "application/octet-stream", url: url)
+        let kind = SourceKind(
+            of: prefix, contentType: contentType ?? "application/octet-stream", url: url, isWhole: false)
         return kind != .other && kind != .html
     }
 

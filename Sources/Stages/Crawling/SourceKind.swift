@@ -26,7 +26,8 @@ extension SourceKind {
     ///   - body: content codings and gzip removed; its first bytes are enough.
     ///   - contentType: as the server wrote it; it decides only where the content does not.
     ///   - url: where it came from.
-    init(of body: [UInt8], contentType: String?, url: WebURL) {
+    ///   - isWhole: false when more may follow, so that the last line may be cut.
+    init(of body: [UInt8], contentType: String?, url: WebURL, isWhole: Bool = true) {
         // UTF-16 without its zeros is close enough to tell a root element.
         let head = body.prefix(Self.recognisable).filter { $0 != 0 }
         let text = head.drop { isHTMLSpace($0) || [0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) }
@@ -37,7 +38,7 @@ extension SourceKind {
             self = .jsonFeed
         } else if type.contains("html") {
             self = .html
-        } else if isURLList(text, isWhole: head.count == body.count) {
+        } else if isURLList(text, isWhole: isWhole && body.count <= Self.recognisable) {
             self = .urlList
         } else if url.path == "/robots.txt" {
             self = .robots
