@@ -8,6 +8,8 @@ package enum Purpose: Int, Sendable, Codable {
     case item = 1
     /// Its type decides which of the two it is, or neither.
     case ask = 2
+    /// An item if its type says so, and nothing else: who linked to it asks robots not to follow.
+    case probe = 3
 }
 
 /// One resource to fetch.

@@ -60,6 +60,10 @@ package struct CrawlRules: Sendable {
     package var scope = Scope.prefix
     package var follow = Filter()
     package var obeysRobots = true
+    /// Whether the sitemaps that robots.txt names are read.
+    package var sitemaps = true
+    /// Pages of one kind that may lead only to more of their kind and to no item; 0 is no bound.
+    package var trap = 50
     /// A CSS selector of the links that are taken; nil takes all.
     package var select: String?
     /// Names of further attributes that hold links, in lower case.

@@ -30,6 +30,7 @@ struct CrawlLoop: Sendable {
         var pagesRead = 0
         var startsReached = 0
         var firstStartFailure: Failure?
+        var growth: GrowthWatch
     }
 
     /// What came of the start URLs.
@@ -42,7 +43,7 @@ struct CrawlLoop: Sendable {
     /// Fetches until nothing waits any more, or the task is cancelled.
     func run() async throws -> Result {
         var queue = FetchQueue(run: run, store: store, mostPages: job.crawl.pages)
-        var progress = Progress()
+        var progress = Progress(growth: GrowthWatch(most: job.crawl.trap))
         // Enough waits in the engine's own queues for it to choose fairly between hosts.
         let width = max(job.fetch.concurrency * 4, 64)
         try await withThrowingTaskGroup(of: Visited.self) { group in
@@ -53,6 +54,10 @@ struct CrawlLoop: Sendable {
                         pagesUnderWay: progress.pagesUnderWay, pagesRead: progress.pagesRead)
                 {
                     if isPlan, ready.resource.purpose == .item { continue }
+                    if let reason = trap(ready, progress) {
+                        await settler.take(leftOut(ready, reason))
+                        continue
+                    }
                     if ready.resource.purpose != .item { progress.pagesUnderWay += 1 }
                     underWay += 1
                     group.addTask { await visit(ready) }
@@ -63,6 +68,30 @@ struct CrawlLoop: Sendable {
             }
         }
         return Result(startsReached: progress.startsReached, firstStartFailure: progress.firstStartFailure)
+    }
+
+    /// Why a page that waits is of a kind that has no end.
+    private func trap(_ ready: FetchQueue.Ready, _ progress: Progress) -> String? {
+        let isStart = ready.resource.referrer == nil
+        return isStart || ready.resource.purpose == .item ? nil : progress.growth.reason(against: ready.url)
+    }
+
+    private func leftOut(_ ready: FetchQueue.Ready, _ reason: String) -> FetchResult {
+        var result = FetchResult(
+            request: request(ready), outcome: .unwanted(reason: reason), started: currentTime())
+        result.attempts = 0
+        return result
+    }
+
+    private func request(_ ready: FetchQueue.Ready) -> FetchRequest {
+        let resource = ready.resource
+        var request = FetchRequest(
+            id: resource.id, url: ready.url, purpose: resource.purpose,
+            referrer: resource.referrer.flatMap { WebURL($0) })
+        request.isStart = resource.referrer == nil
+        request.isKnown = resource.content != nil
+        if ready.isHeld { request.validators = resource.validators }
+        return request
     }
 
     private struct Visited: Sendable {
@@ -76,11 +105,7 @@ struct CrawlLoop: Sendable {
     private func visit(_ ready: FetchQueue.Ready) async -> Visited {
         let resource = ready.resource
         let url = ready.url
-        var request = FetchRequest(
-            id: resource.id, url: url, purpose: resource.purpose, referrer: resource.referrer.flatMap { WebURL($0) })
-        request.isStart = resource.referrer == nil
-        request.isKnown = resource.content != nil
-        if ready.isHeld { request.validators = resource.validators }
+        let request = request(ready)
         if isRecent(ready) {
             var result = FetchResult(request: request, outcome: .unchanged, started: currentTime())
             result.attempts = 0
@@ -102,6 +127,7 @@ struct CrawlLoop: Sendable {
                 visited.result.outcome = .unwanted(reason: "no page, feed or sitemap by its content")
                 return visited
             }
+            if request.isStart, visited.links?.kind == .html { await addSitemaps(of: url, &visited) }
             let charset = extractor.charset(of: body, contentType: head.contentType)
             // What servers send beyond ASCII is taken for UTF-8 or windows-1252 anyway.
             visited.charset = ["UTF-8", "windows-1252"].contains(charset) ? nil : charset
@@ -109,6 +135,16 @@ struct CrawlLoop: Sendable {
             visited.result.outcome = .page(body: [])
         }
         return visited
+    }
+
+    /// A start page also leads to the sitemaps that its site's robots.txt names, as if it linked to them at its end.
+    private func addSitemaps(of url: WebURL, _ visited: inout Visited) async {
+        guard job.crawl.sitemaps else { return }
+        for sitemap in await robots.sitemaps(of: url) {
+            var link = Link(url: sitemap, source: "robots[sitemap]")
+            link.isSource = true
+            visited.links?.links.append(link)
+        }
     }
 
     /// What was seen within `fetch.max-age` is not asked for again.
@@ -169,7 +205,7 @@ struct CrawlLoop: Sendable {
         switch result.outcome {
         case .page:
             progress.pagesRead += 1
-            try await follow(visited)
+            try await follow(visited, &progress)
         case .failed(let failure, _):
             if failure.code == .diskFull { interruption.stop(.diskFull(failure.message)) }
             // What was broken off because the run ends is no fault of its own.
@@ -180,7 +216,12 @@ struct CrawlLoop: Sendable {
             } else {
                 await events.send(.pageFailed(url: result.request.url, failure))
             }
-        case .item, .unchanged, .unwanted: break
+        case .item, .unchanged:
+            // What a link said was counted on its page.
+            if result.request.purpose != .item, let page = result.request.referrer {
+                progress.growth.foundItem(on: page)
+            }
+        case .unwanted: break
         }
         await settler.take(result)
     }
@@ -193,14 +234,23 @@ struct CrawlLoop: Sendable {
         }
     }
 
-    private func follow(_ visited: Visited) async throws {
+    private func follow(_ visited: Visited, _ progress: inout Progress) async throws {
         guard let links = visited.links, let head = visited.result.head else { return }
         let depth = visited.resource.depth
-        let discoveries = plan.discoveries(on: links, at: head.url, depth: depth)
+        let discoveries = plan.discoveries(on: links, at: head.url, depth: depth).map { found in
+            var found = found
+            if case .fetch(let purpose) = found.verdict, purpose != .item,
+                let reason = progress.growth.reason(against: found.link.url)
+            {
+                found.verdict = .skip(reason)
+            }
+            return found
+        }
         let page = Catalog.FoundOn(
             url: visited.result.request.url, pageOrder: visited.resource.pageOrder,
             charset: visited.charset)
-        _ = try await store.catalog.add(discoveries, to: run, foundOn: page)
+        let new = try await store.catalog.add(discoveries, to: run, foundOn: page).map { discoveries[$0] }
+        await watchGrowth(visited, new, &progress)
         if links.isCut {
             await events.warn(
                 "page-cut", "more than \(LinkExtractor.mostLinks) links; the rest was left out",
@@ -213,5 +263,18 @@ struct CrawlLoop: Sendable {
         await events.send(
             .pageRead(
                 url: head.url, depth: depth, links: discoveries.count, bytes: visited.result.received))
+    }
+
+    private func watchGrowth(_ visited: Visited, _ new: [Discovery], _ progress: inout Progress) async {
+        let pages = new.filter { [.fetch(.page), .fetch(.ask)].contains($0.verdict) }.map(\.link.url)
+        let trap = progress.growth.read(
+            visited.result.request.url, from: visited.result.request.referrer, depth: visited.resource.depth,
+            pages: pages, hasNewItems: new.contains { $0.verdict == .fetch(.item) })
+        guard let trap else { return }
+        await events.warn(
+            "trap",
+            "\(trap.pages) pages like \(trap.pattern) led only to more of their kind and to no item, as calendars and "
+                + "session ids do: no more of them are read. If they lead somewhere, raise crawl.trap.",
+            url: visited.result.request.url.displayed)
     }
 }

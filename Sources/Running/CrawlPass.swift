@@ -41,11 +41,12 @@ struct CrawlPass: Sendable {
             interruption: interruption)
         let loop = CrawlLoop(
             job: job, run: run, store: store, fetcher: fetcher, inspector: inspector, partial: partial,
-            robots: RobotsGate(job.crawl, agent: fetcher.userAgent, fetcher: fetcher),
+            robots: RobotsGate(
+                job.crawl,
+                reader: RobotsReader(
+                    agent: fetcher.userAgent, fetcher: fetcher, catalog: store.catalog, events: events)),
             plan: plan,
-            extractor: LinkExtractor(
-                schemes: job.download.schemes, attributes: job.crawl.attributes,
-                select: try job.crawl.select.map { try Selector($0) }), settler: settler, events: events,
+            extractor: try extractor(agent: fetcher.userAgent), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)
         let result = try await withSettling(settler) {
@@ -54,6 +55,14 @@ struct CrawlPass: Sendable {
         let rest = isPlan ? CrawlLoop.planned : "the run ended before its turn came"
         try await store.catalog.skipRest(of: run, reason: interruption.reason?.message ?? rest)
         return result
+    }
+
+    private func extractor(agent: String) throws -> LinkExtractor {
+        var extractor = LinkExtractor(
+            schemes: job.download.schemes, attributes: job.crawl.attributes,
+            select: try job.crawl.select.map { try Selector($0) })
+        extractor.agent = agent.prefix { $0 != "/" && $0 != " " }.lowercased()
+        return extractor
     }
 
     /// Settles beside `body`, and after it until everything is settled.

@@ -1,25 +1,17 @@
 import Crawling
-import Fetching
 import Model
 import URLs
 
-/// What hosts ask of robots (RFC 9309), read once a run before the first request to each.
+/// What hosts ask of robots (RFC 9309), read before the first request to each, at most once a run and, as the catalog
+/// keeps what was read, once a day.
 actor RobotsGate {
     private let isObeyed: Bool
-    private let agent: String
-    private let fetcher: Fetcher
-    private var known: [String: Task<Answer, Never>] = [:]
+    private let reader: RobotsReader
+    private var known: [String: Task<RobotsAnswer, Never>] = [:]
 
-    private enum Answer: Sendable {
-        case rules(RobotsPolicy)
-        /// Nothing may be fetched: the host cannot be reached, or is in trouble.
-        case closed(Failure)
-    }
-
-    init(_ rules: CrawlRules, agent: String, fetcher: Fetcher) {
+    init(_ rules: CrawlRules, reader: RobotsReader) {
         isObeyed = rules.obeysRobots
-        self.agent = agent
-        self.fetcher = fetcher
+        self.reader = reader
     }
 
     /// Why a URL is not to be fetched.
@@ -36,7 +28,7 @@ actor RobotsGate {
         guard isObeyed, url.isHTTP else { return nil }
         switch await answer(for: url, isStart: isStart) {
         case .closed(let failure): return .unreachable(failure)
-        case .rules(let rules):
+        case .rules(let rules, _):
             let verdict = rules.verdict(for: url)
             guard !verdict.allowed else { return nil }
             let rule = verdict.rule.map { " by \"\($0)\"" } ?? ""
@@ -44,55 +36,29 @@ actor RobotsGate {
         }
     }
 
-    private func answer(for url: WebURL, isStart: Bool) async -> Answer {
+    /// The sitemaps that the robots.txt of a URL's origin names.
+    func sitemaps(of url: WebURL) async -> [WebURL] {
+        guard isObeyed, url.isHTTP, case .rules(_, let sitemaps) = await answer(for: url, isStart: true) else {
+            return []
+        }
+        return sitemaps
+    }
+
+    private func answer(for url: WebURL, isStart: Bool) async -> RobotsAnswer {
         let origin = url.origin
         if let task = known[origin] { return await value(of: task) }
-        let (fetcher, agent) = (fetcher, agent)
-        let task = Task { await Self.read(url, isStart: isStart, agent, fetcher) }
+        let reader = reader
+        let task = Task { await reader.read(url, isStart: isStart) }
         known[origin] = task
         return await value(of: task)
     }
 
     /// Whoever asks is cancelled with the whole run, so the question may end for all.
-    private func value(of task: Task<Answer, Never>) async -> Answer {
+    private func value(of task: Task<RobotsAnswer, Never>) async -> RobotsAnswer {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-    }
-
-    private static func read(_ url: WebURL, isStart: Bool, _ agent: String, _ fetcher: Fetcher) async -> Answer {
-        guard let robots = WebURL("/robots.txt", base: url) else {
-            return .closed(Failure(.robots, "there is no robots.txt to ask for"))
-        }
-        let policy = FetchPolicy(
-            hop: { target, _ in
-                target.isHTTP ? nil : Failure(.redirectRefused, "robots.txt redirects to \(target.displayed)")
-            },
-            head: { _, _ in .page }, maxItemBytes: nil)
-        var request = FetchRequest(id: 0, url: robots, purpose: .page)
-        request.isStart = isStart
-        let result = await fetcher.fetch(request, policy: policy)
-        switch result.outcome {
-        case .page(let body):
-            let policy = RobotsRules(status: 200, body: body).policy(for: agent)
-            // Who asks for more than a minute between two requests asks not to be crawled; that has a line of its own.
-            if let pause = policy.crawlDelay { fetcher.slow(url.origin, to: min(pause, .seconds(60))) }
-            return .rules(policy)
-        case .failed(let failure, _) where !isAbsent(result.head?.status):
-            // RFC 9309, 2.3.1.4: what cannot be read forbids everything. A host that does not answer is its own reason.
-            return .closed(
-                result.head == nil
-                    ? failure
-                    : Failure(.robots, "robots.txt forbids everything while it cannot be read: \(failure.message)"))
-        case .failed, .item, .unchanged, .unwanted:
-            return .rules(RobotsRules(status: 404, body: []).policy(for: agent))
-        }
-    }
-
-    /// RFC 9309, 2.3.1.3: what is answered with 4xx is not there and forbids nothing; 429 is a server in trouble.
-    private static func isAbsent(_ status: Int?) -> Bool {
-        status.map { (400..<500).contains($0) && $0 != 429 } ?? false
     }
 }

@@ -12,6 +12,7 @@ package final class FaultServer: Sendable {
     package let port: UInt16
     private let listener: Int32
     private let handler: Handler
+    private let answersRobots: Bool
     private struct State {
         var connections: Set<Int32> = []
         var inFlight = 0
@@ -23,19 +24,22 @@ package final class FaultServer: Sendable {
     private let state = Mutex(State())
 
     /// Serves while `body` runs.
-    /// - Parameter handler: what to do for a request; after the actions the connection waits for the next request,
-    ///   unless one of them ended it. `/robots.txt` is answered with 404 and not counted.
+    /// - Parameters:
+    ///   - answersRobots: `/robots.txt` is answered with 404 and not counted.
+    ///   - handler: what to do for a request; after the actions the connection waits for the next request, unless one
+    ///     of them ended it.
     package static func serving<Result>(
-        _ handler: @escaping Handler, isolation: isolated (any Actor)? = #isolation,
+        answersRobots: Bool = true, _ handler: @escaping Handler, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultServer) async throws -> sending Result
     ) async throws -> sending Result {
-        let server = try FaultServer(handler)
+        let server = try FaultServer(handler, answersRobots)
         defer { server.stop() }
         return try await body(server)
     }
 
-    private init(_ handler: @escaping Handler) throws {
+    private init(_ handler: @escaping Handler, _ answersRobots: Bool) throws {
         self.handler = handler
+        self.answersRobots = answersRobots
         (listener, port) = try Loopback.bound(listens: true)
         try Lane("fault-accept").async { [self] in acceptConnections() }
     }
@@ -88,7 +92,7 @@ package final class FaultServer: Sendable {
     private func serve(_ connection: Connection) {
         var connection = connection
         serving: while let request = connection.nextRequest() {
-            if request.path == "/robots.txt" {
+            if answersRobots, request.path == "/robots.txt" {
                 guard connection.perform(.send(Response.notFound)) else { break }
                 continue
             }

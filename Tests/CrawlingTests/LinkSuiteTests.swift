@@ -86,48 +86,6 @@ struct LinkSuiteTests {
         return found
     }
 
-    @Test(.enabled(if: exists("w3lib"), "no suite w3lib"))
-    func refreshesAndBases() {
-        var seen = 0
-        var wrong: [String] = []
-        for row in rows("w3lib/w3lib.json") {
-            guard let function = row["fn"] as? String, let arguments = row["args"] as? [Any],
-                (row["kw"] as? [String: Any])?.isEmpty != false, let body = body(arguments),
-                let address = (arguments.dropFirst().first as? String).flatMap({ WebURL($0) }),
-                // With scripting off, as settled, the content of noscript counts; w3lib leaves it out. And it takes
-                // a byte order mark into the query of a URL.
-                !String(decoding: body, as: UTF8.self).contains("<noscript"), !body.starts(with: [0xFF, 0xFE])
-            else { continue }
-            let charset = arguments.count > 2 ? arguments[2] as? String ?? "utf-8" : "utf-8"
-            let page = LinkExtractor().links(
-                in: body, url: address,
-                contentType: "text/html; charset=\(charset.replacing("iso2022_jp", with: "iso-2022-jp"))")
-            if function == "get_base_url", let expected = row["result"] as? String {
-                seen += 1
-                if page.base.href != WebURL(expected)?.href {
-                    wrong.append("\(row["args"] ?? ""): \(page.base.href), \(expected)")
-                }
-            } else if function == "get_meta_refresh", let result = row["result"] as? [Any] {
-                seen += 1
-                let expected = (result.last as? String).flatMap { WebURL($0)?.href }
-                let found = page.links.first { $0.source == "meta[refresh]" }?.url.href
-                if found != expected {
-                    wrong.append("\(row["args"] ?? ""): \(found ?? "none"), \(expected ?? "none")")
-                }
-            }
-        }
-        // Known: a tag that the document ends in is dropped by browsers.
-        #expect(seen > 0 && wrong.count * 50 <= seen, "\(wrong.count) of \(seen)\n\(wrong.joined(separator: "\n"))")
-    }
-
-    /// A row's document, which it gives as text or as bytes; nil for text that comes with an encoding it is not in.
-    private func body(_ arguments: [Any]) -> [UInt8]? {
-        if let bytes = (arguments.first as? [String: String])?["latin1"] {
-            return bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-        }
-        return arguments.count > 2 ? nil : (arguments.first as? String).map { Array($0.utf8) }
-    }
-
     @Test(.enabled(if: exists("html5lib-tests"), "no suite html5lib-tests"))
     func encodingsAreSniffed() throws {
         var seen = 0

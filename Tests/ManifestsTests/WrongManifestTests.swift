@@ -36,7 +36,7 @@ import Testing
         ("crawl: { pagse: 1 }", "3:10 unknown key 'pagse' below 'crawl'; did you mean 'pages'?"),
         (
             "crawl: { zzzzzz: 1 }",
-            "3:10 unknown key 'zzzzzz' below 'crawl'; known here: depth, pages, scope, follow, robots, select, attributes, ignore-query"
+            "3:10 unknown key 'zzzzzz' below 'crawl'; known here: depth, pages, scope, follow, robots, sitemaps, trap, select, attributes, ignore-query"
         ),
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),

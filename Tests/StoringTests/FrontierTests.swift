@@ -43,6 +43,17 @@ import Testing
         }
     }
 
+    @Test func whatMayBeNoPageGivesWayToTheWordThatItMay() async throws {
+        try await Trial.with { trial in
+            _ = try await trial.add([trial.discovery("a", .fetch(.probe))])
+            _ = try await trial.add([trial.discovery("a", .fetch(.ask))], pageOrder: 2)
+            _ = try await trial.add([trial.discovery("a", .fetch(.probe))], pageOrder: 3)
+            _ = try await trial.store.catalog.openLevel(1, of: trial.run, room: 9, reason: "")
+            let pages = try await trial.store.catalog.pages(of: trial.run, after: 0, limit: 9)
+            #expect(pages.map(\.purpose) == [.ask])
+        }
+    }
+
     @Test func pagesOfALevelComeInTheirOrderAndWithinTheBound() async throws {
         try await Trial.with { trial in
             let catalog = trial.store.catalog

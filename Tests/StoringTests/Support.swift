@@ -37,7 +37,7 @@ struct Trial {
 
     func add(_ discoveries: [Discovery], pageOrder: Int64 = 1, run: RunNumber? = nil) async throws -> Int {
         let page = Catalog.FoundOn(url: try url("page\(pageOrder)"), pageOrder: pageOrder)
-        return try await store.catalog.add(discoveries, to: run ?? self.run, foundOn: page)
+        return try await store.catalog.add(discoveries, to: run ?? self.run, foundOn: page).count
     }
 
     /// Puts content below `partial/` as a finished download.

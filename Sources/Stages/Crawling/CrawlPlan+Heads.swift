@@ -16,6 +16,7 @@ extension CrawlPlan {
         if let verdict = itemVerdict(type, head, rejection) { return verdict }
         if let rejection, namesDocument(request.url) { return .rejected(rejection) }
         if type.isPage || request.purpose == .page && type.mayBeFeedOrSitemap(head.url) {
+            if request.purpose == .probe { return .unwanted("a page, but \(Self.nofollow)") }
             return followReason(head.url, depth: depth).map { .unwanted("a page, but \($0)") } ?? .page
         }
         return .unwanted("its type \(type.shown) is no page, and no rule of download asks for it")

@@ -35,12 +35,15 @@ package struct CrawlPlan: Sendable {
             let link = withoutIgnoredParameters(found)
             var verdict = verdict(for: link, foundAt: depth)
             if let listing, !link.isMarked, let reason = listing.reason(against: link) { verdict = .skip(reason) }
-            if page.nofollow, crawl.obeysRobots, verdict == .fetch(.page) {
-                verdict = .skip("the page asks robots not to follow its links (crawl.robots: obey)")
+            if page.nofollow, crawl.obeysRobots {
+                if verdict == .fetch(.page) { verdict = .skip(Self.nofollow) }
+                if verdict == .fetch(.ask) { verdict = .fetch(.probe) }
             }
             return Discovery(link: link, verdict: verdict, depth: depth + 1, position: position)
         }
     }
+
+    static let nofollow = "the page asks robots not to follow its links (crawl.robots: obey)"
 
     /// The parameters go from the URL itself, so that it is the same in every run and on every page.
     private func withoutIgnoredParameters(_ link: Link) -> Link {
@@ -90,7 +93,7 @@ package struct CrawlPlan: Sendable {
             switch purpose {
             case .page: (page, "crawl.scope: \(crawl.scope.rawValue)")
             case .item: (item, "download.scope: \(download.scope.rawValue)")
-            case .ask: (page == nil ? nil : item, "download.scope: \(download.scope.rawValue)")
+            case .ask, .probe: (page == nil ? nil : item, "download.scope: \(download.scope.rawValue)")
             }
         return reason.map {
             Failure(

@@ -89,9 +89,10 @@ private func isAbove(_ url: WebURL, _ page: WebURL) -> Bool {
 /// The sort links of Apache (`?C=N;O=D`, also with `&`), lighttpd, caddy and others (`?sort=name&order=desc`). A listing
 /// that takes its folder from the query keeps what it has there.
 func isSortLink(_ url: WebURL, on page: WebURL) -> Bool {
-    guard let query = url.query, query.utf8.count < 1000, url.origin == page.origin,
-        url.path == page.path || url.path == folder(of: page)
-    else { return false }
+    guard let query = url.query, query.utf8.count < 1000, url.origin == page.origin else { return false }
+    // Some have a program of its own for it: `sort.php?by=size&folder=`.
+    if fileName(of: url).hasPrefix("sort."), parameters(query).contains(where: isOrder) { return true }
+    guard url.path == page.path || url.path == folder(of: page) else { return false }
     let own = Set(parameters(page.query ?? "").filter { !isOrder($0) })
     let others = parameters(query).filter { !own.contains($0) }
     guard (1...4).contains(others.count) else { return false }

@@ -7,6 +7,7 @@ struct LinkCollector {
     private var sink: LinkSink
     private var reader: HTMLReader
     private let attributes: [[UInt8]]
+    private let agent: String
     /// The link whose text is being read, as an index into the page's links.
     private var anchor: Int?
     private var anchorText = CollapsedText()
@@ -21,6 +22,7 @@ struct LinkCollector {
     init(utf8: [UInt8], base: WebURL, extractor: LinkExtractor, queries: QueryEncoder? = nil) {
         reader = HTMLReader(utf8)
         attributes = extractor.attributes.map { Array($0.lowercased().utf8) }
+        agent = extractor.agent
         sink = LinkSink(base: base, extractor: extractor, queries: queries)
         matcher = extractor.select.map { SelectorMatcher($0) }
     }
@@ -178,7 +180,7 @@ struct LinkCollector {
         {
             add(target, source: "meta[refresh]")
         }
-        if let name = reader.attribute("name"), equalsIgnoringCase(name, "robots"),
+        if let name = reader.attribute("name"), equalsIgnoringCase(name, "robots") || equalsIgnoringCase(name, agent),
             let content = reader.attribute("content"), saysNofollow(content)
         {
             sink.page.nofollow = true

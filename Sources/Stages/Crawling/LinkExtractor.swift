@@ -13,6 +13,8 @@ package struct LinkExtractor: Sendable {
     /// Only the elements that it matches, and those in matched elements that carry no link (the manifest's
     /// `crawl.select`); nil takes all.
     package var select: Selector?
+    /// The product token that robots are told about by name, in lower case.
+    package var agent = "nightjar"
     /// Keep what is found but is no link, with the reason.
     package var keepsOmitted = false
 
@@ -62,7 +64,7 @@ package struct LinkExtractor: Sendable {
         var page = sink.page
         page.kind = kind
         page.isCut = page.isCut || isCut
-        page.nofollow = page.nofollow || headers.all("x-robots-tag").contains(where: saysNofollow)
+        page.nofollow = page.nofollow || headers.all("x-robots-tag").contains { tagSaysNofollow($0, agent: agent) }
         page.isListing = kind == .html && isListing(page, at: url)
         return page
     }
@@ -85,7 +87,9 @@ package struct LinkExtractor: Sendable {
             var collector = LinkCollector(
                 utf8: text.utf8, base: baseURL(of: text.utf8, page: url), extractor: self, queries: text.queries)
             collector.run()
-            return collector.page
+            sink.page = collector.page
+            if select == nil { collectScriptedListing(text.utf8, into: &sink) }
+            return sink.page
         case .feed, .sitemap:
             // Feeds still come with it, and their readers still obey it (RFC 2616, 14.14).
             let named = headers.bytes("content-location").flatMap { WebURL(utf8: $0, base: url) }

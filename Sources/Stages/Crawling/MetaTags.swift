@@ -37,6 +37,20 @@ func saysNofollow(_ value: [UInt8]) -> Bool {
     }
 }
 
+/// The same for an `X-Robots-Tag`, which may name the one robot that it is for: `otherbot: noindex, nofollow`.
+///
+/// - Parameter agent: our own product token, in lower case.
+func tagSaysNofollow(_ value: [UInt8], agent: String) -> Bool {
+    guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return saysNofollow(value) }
+    let name = trimmed(value[..<colon])
+    let isName = !name.isEmpty && !name.contains { isHTMLSpace($0) || $0 == UInt8(ascii: ",") }
+    // Directives that have a value, such as "max-snippet: 20", are no names.
+    let isDirective = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]
+        .contains { equalsIgnoringCase(name, $0) }
+    guard isName, !isDirective else { return saysNofollow(value) }
+    return equalsIgnoringCase(name, agent) && saysNofollow(Array(value[(colon + 1)...]))
+}
+
 /// True for the MIME type of a feed.
 func namesFeed(_ type: [UInt8]) -> Bool {
     let essence = trimmed(type.prefix { $0 != UInt8(ascii: ";") })

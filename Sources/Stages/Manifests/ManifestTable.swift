@@ -53,6 +53,14 @@ enum ManifestTable {
             "crawl.robots", .words(true: "obey", false: "ignore"), \.job.crawl.obeysRobots, default: "obey",
             "Whether robots.txt is obeyed"),
         .key(
+            "crawl.sitemaps", .boolean, \.job.crawl.sitemaps, default: "true",
+            "Whether the sitemaps that the robots.txt of a start page's host names are read, where they are in scope"),
+        .key(
+            "crawl.trap", .integer(0...1_000_000), \.job.crawl.trap, unit: "pages", default: "50",
+            "Pages alike but for numbers and ids that may lead only to more of their kind and to no new file, as "
+                + "calendars do, in a chain (four times as many where they spread); then no more of them are read; 0 is "
+                + "no bound"),
+        .key(
             "crawl.select", .selector, \.job.crawl.select, default: "none",
             "A CSS selector such as \"main a.download\": only links that it matches are taken, or that stand in what "
                 + "it matches"),

@@ -32,15 +32,13 @@ extension Catalog {
 
     /// Adds what one page linked to. A URL that the run knows already keeps its row, and takes the earliest place
     /// (page order, position) that it was found at on its level.
-    /// - Returns: how many URLs are new to the run.
-    package func add(_ discoveries: [Discovery], to run: RunNumber, foundOn page: FoundOn?) throws -> Int {
+    /// - Returns: which of them are new to the run, by index.
+    package func add(_ discoveries: [Discovery], to run: RunNumber, foundOn page: FoundOn?) throws -> [Int] {
         do {
             return try database.transaction {
                 let origin = Origin(
                     order: page?.pageOrder ?? 0, referrer: try page.map { try url($0.url.key) }, charset: page?.charset)
-                var added = 0
-                for discovery in discoveries where try add(discovery, run, origin) { added += 1 }
-                return added
+                return try discoveries.indices.filter { try add(discoveries[$0], run, origin) }
             }
         } catch {
             forgetCaches()
@@ -218,11 +216,13 @@ private struct KnownVisit {
     let order: Int64
     let position: Int64
 
-    /// Something left out gives way to a reason to fetch it, and a page that waits to the word that it is an item.
+    /// Something left out gives way to a reason to fetch it, a page that waits to the word that it is an item, and what
+    /// may be no page to the word that it may.
     func gives(wayTo discovery: Discovery) -> Bool {
         guard case .fetch(let newPurpose) = discovery.verdict else { return false }
         if status == ItemStatus.skipped.rawValue { return true }
-        return status == nil && purpose != Purpose.item.rawValue && newPurpose == .item && depth >= discovery.depth
+        guard status == nil, purpose != Purpose.item.rawValue, depth >= discovery.depth else { return false }
+        return newPurpose == .item || purpose == Purpose.probe.rawValue && newPurpose != .probe
     }
 
     func isLater(than discovery: Discovery, order newOrder: Int64) -> Bool {

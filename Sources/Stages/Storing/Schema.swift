@@ -2,7 +2,7 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1, version2, version3, version4, version5]
+    static let versions = [version1, version2, version3, version4, version5, version6]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.
@@ -164,5 +164,17 @@ enum Schema {
         DROP INDEX names_of_content;
         CREATE INDEX names_of_content ON names(sha256, job, run, name);
         CREATE INDEX duplicates_of_name ON resources(job, duplicate_of) WHERE duplicate_of IS NOT NULL;
+        """
+
+    /// What origins ask of robots: each robots.txt is kept for a day.
+    private static let version6 = """
+        CREATE TABLE robots(
+            origin TEXT PRIMARY KEY,
+            fetched REAL NOT NULL,
+            status INTEGER NOT NULL,
+            etag TEXT,
+            last_modified TEXT,
+            body BLOB NOT NULL
+        ) WITHOUT ROWID;
         """
 }
