@@ -188,7 +188,7 @@ struct SourceSuiteTests {
     /// What a reader sees in an address, however it is encoded.
     private func plain(_ text: String) -> String {
         let once = text.replacing("+", with: " ").removingPercentEncoding ?? text
-        return (once.removingPercentEncoding ?? once).lowercased()
+        return (once.removingPercentEncoding ?? once).replacing("+", with: " ").lowercased()
     }
 
     @Test(.enabled(if: exists("fuzz-seeds-wget2"), "no suite fuzz-seeds-wget2"))
