@@ -19,6 +19,8 @@ package struct Job: Sendable {
     package var naming = NamingRules()
     package var dedupe = Dedupe.link
     package var packs: [PackRules] = []
+    package var expect = ExpectRules()
+    package var keep = KeepRules()
     /// Every secret that the manifest names, with its place, so that a missing one can be pointed at.
     package var secrets: [SecretUse] = []
     /// The manifest's path as given, for messages.

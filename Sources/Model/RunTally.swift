@@ -4,6 +4,7 @@ package struct RunTally: Sendable, Hashable {
     package private(set) var bytes = RunBytes()
     package private(set) var pagesFailed = 0
     package private(set) var bundles = 0
+    package private(set) var yield = RunYield()
 
     package init() {}
 
@@ -12,8 +13,11 @@ package struct RunTally: Sendable, Hashable {
         case .pageRead(_, _, let links, _):
             counts.pages += 1
             counts.links += links
+            yield.links += links
         case .pageFailed: pagesFailed += 1
-        case .item(let record): counts.count(record.status)
+        case .item(let record):
+            counts.count(record.status)
+            yield.count(record)
         case .received(let count): bytes.received += count
         case .stored(let count): bytes.stored += count
         case .deduplicated(let count): bytes.deduplicated += count

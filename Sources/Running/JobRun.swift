@@ -66,8 +66,9 @@ struct JobRun: Sendable {
                 job: job, identity: identity, run: begun, namer: namer, store: store, events: events,
                 interruption: interruption
             ).run()
+            let hasCollapsed = try await judge(begun, crawl, events)
             let packsFailed = try await pack(begun, zone, identity, events)
-            let end = self.end(crawl, packsFailed: packsFailed, events.tally)
+            let end = self.end(crawl, isWhole: packsFailed == 0 && !hasCollapsed, events.tally)
             try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts))
             return end
         } catch {
@@ -90,6 +91,24 @@ struct JobRun: Sendable {
         try await store.emptyQuarantine(of: job.name, at: seconds)
     }
 
+    /// Holds what the run brought against what is expected of it, before anything goes out.
+    /// - Returns: true when it is far less than usual.
+    private func judge(_ run: RunNumber, _ crawl: CrawlLoop.Result, _ events: RunEvents) async throws -> Bool {
+        // A run that was cut short, or could not begin, says nothing about the source.
+        guard interruption.reason == nil, crawl.startsReached > 0 else { return false }
+        let yield = events.tally.yield
+        let past = try await store.catalog.goodYields(of: job.name)
+        let drop = YieldDrop(of: yield, after: past, expecting: job.expect)
+        let figures = drop.figures.joined(separator: "; ")
+        try await store.catalog.record(yield, of: run, collapse: drop.figures.isEmpty ? nil : figures)
+        guard !drop.figures.isEmpty else { return false }
+        await events.warn(
+            "yield-drop",
+            "the run brought less than expected: \(figures); the hand-off is held until a good run, or until "
+                + "'nightjar handoff --release \(job.name)' says that this is right")
+        return true
+    }
+
     private func pack(
         _ run: RunNumber, _ zone: Zone, _ identity: RunIdentity, _ events: RunEvents
     ) async throws -> Int {
@@ -101,13 +120,15 @@ struct JobRun: Sendable {
         return try await interruption.cancelling { try await pass.run() }
     }
 
-    private func end(_ crawl: CrawlLoop.Result, packsFailed: Int, _ tally: RunTally) -> RunEnd {
+    private func end(_ crawl: CrawlLoop.Result, isWhole: Bool, _ tally: RunTally) -> RunEnd {
         let now = currentTime()
         if let reason = interruption.reason {
             return RunEnd(status: .interrupted, exitStatus: reason.exitStatus, finished: now)
         }
         if crawl.startsReached == 0 { return RunEnd(status: .failed, exitStatus: 3, finished: now) }
-        let isWhole = tally.counts.failed == 0 && packsFailed == 0
+        let counts = tally.counts
+        let asked = counts.downloaded + counts.unchanged + counts.duplicate + counts.failed + counts.gone
+        let isWhole = isWhole && job.expect.maxFailed.allows(counts.failed, of: asked)
         return RunEnd(status: isWhole ? .succeeded : .partial, exitStatus: isWhole ? 0 : 1, finished: now)
     }
 

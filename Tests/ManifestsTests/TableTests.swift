@@ -12,7 +12,7 @@ import URLs
         let plain = try #require(readJob(below: ""))
         var lines: [String: [String]] = [:]
         for key in ManifestTable.keys where key.isSupported && !key.isRequired && !key.path.contains("[]") {
-            let isWords = key.standard.contains(" ") || key.standard == "none"
+            let isWords = key.standard.contains(" ") || ["none", "all"].contains(key.standard)
             if isWords { continue }
             let value = key.type == "a template" ? "\"\(key.standard)\"" : key.standard
             let parts = key.path.split(separator: ".").map(String.init)

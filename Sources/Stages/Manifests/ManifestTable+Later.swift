@@ -1,6 +1,6 @@
 extension ManifestTable {
     /// Keys that are known and refused until their feature is built, so that none is silently ignored.
-    static let later: [ManifestKey] = scheduling + sessions + fetchingLater + keeping + packingLater + handingOff
+    static let later: [ManifestKey] = scheduling + sessions + fetchingLater + packingLater + handingOff
 
     private static let scheduling: [ManifestKey] = [
         .later("needs", "list of jobs", default: "none", "Jobs that must have succeeded before"),
@@ -27,17 +27,6 @@ extension ManifestTable {
         .later("fetch.checksums", "auto, URL or template", default: "none", "Where published checksums are"),
         .later("fetch.segments", "whole number", default: "1", "Ranges of one large file fetched at once"),
         .later("fetch.max-decoded", "size", default: "set by the program", "Most bytes of a decoded body"),
-    ]
-
-    private static let keeping: [ManifestKey] = [
-        .later("expect.min-items", "whole number", default: "0", "A run that brings fewer is no success"),
-        .later("expect.max-drop", "percent", default: "none", "Most that a run may fall below the last good ones"),
-        .later("expect.max-failed", "number or percent", default: "0", "Failed items that still count as success"),
-        .later("expect.max-delete", "number or percent", default: "none", "Most that one run may remove"),
-        .later("keep.bundles", "whole number", default: "all", "Bundles that are kept"),
-        .later("keep.reports", "time", default: "all", "How long reports are kept"),
-        .later("keep.versions", "whole number", default: "all", "Old versions of a file that are kept"),
-        .later("keep.gone", "time", default: "all", "How long files are kept whose source is gone"),
     ]
 
     private static let packingLater: [ManifestKey] = [

@@ -62,8 +62,24 @@ extension Catalog {
     }
 
     /// The announced bundles of a job have their names.
-    package func publishAnnounced(of job: String) throws {
-        try database.run("UPDATE bundles SET published = 1 WHERE job = ?", [.integer(try self.job(job))])
+    /// - Parameter isHandedOff: true where the job hands nothing off, so that to be written is all there is to do.
+    package func publishAnnounced(of job: String, isHandedOff: Bool = true) throws {
+        try database.run(
+            """
+            UPDATE bundles SET published = 1, handed_off = iif(?2, created, NULL) WHERE job = ?1 AND published = 0
+            """, [.integer(try self.job(job)), .integer(isHandedOff ? 1 : 0)])
+    }
+
+    /// Every target of the job has these bundles: retention may count them.
+    /// - Parameter paths: below the root.
+    package func markHandedOff(_ paths: [String], at seconds: Double) throws {
+        try database.transaction {
+            for path in paths {
+                try database.run(
+                    "UPDATE bundles SET handed_off = ? WHERE path = ? AND handed_off IS NULL",
+                    [.real(seconds), .text(path)])
+            }
+        }
     }
 
     /// The announced bundles of a job did not get their names: what they were to hold is new again.

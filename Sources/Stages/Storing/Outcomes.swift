@@ -92,8 +92,14 @@ extension Catalog {
             ])
     }
 
-    /// The server has said that what is known is still so.
+    /// The server has said that what is known is still so; the history of the URL tells what that is.
     private func recordSight(_ outcome: Outcome) throws {
+        try database.run(
+            """
+            UPDATE visits SET sha256 = known.sha256, bytes = known.bytes
+            FROM runs, resources AS known
+            WHERE visits.id = ? AND runs.number = visits.run AND known.job = runs.job AND known.url = visits.url
+            """, [.integer(outcome.id)])
         try database.run(
             """
             UPDATE resources SET last_run = visits.run FROM visits JOIN runs ON runs.number = visits.run
