@@ -1,6 +1,6 @@
 extension Schema {
     /// What a run brought, by which later runs are judged; the hold on a job's hand-off; views for people.
-    static let version6 = """
+    static let version7 = """
         ALTER TABLE runs ADD COLUMN links INTEGER;
         ALTER TABLE runs ADD COLUMN items INTEGER;
         ALTER TABLE runs ADD COLUMN bytes INTEGER;
