@@ -104,7 +104,7 @@ let package = Package(
         tests("Templates", ["Times"]), tests("Cron", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Scheduling", ["Model", "URLs", "Times"]),
-        tests("Crawling", ["Model", "URLs", "Unicode", "Templates", "Times"]),
+        tests("Crawling", ["Model", "URLs", "Unicode", "HTML", "Templates", "Times"]),
         tests("Fetching", ["Model", "URLs", "HTTP", "Files", "Digests"]),
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),

@@ -55,6 +55,7 @@ private func extractor(_ question: Question) throws(ExplainError) -> LinkExtract
     var extractor = LinkExtractor(
         schemes: try question.texts("schemes"), attributes: try question.texts("attributes"))
     extractor.keepsOmitted = true
+    extractor.isDecoded = try question.bytes("body_base64") == nil
     if let select = try question.text("select") {
         do throws(Selector.SyntaxError) { extractor.select = try Selector(select) } catch {
             throw ExplainError("'select': \(error.message), at character \(error.offset + 1)")

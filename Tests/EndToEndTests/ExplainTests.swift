@@ -5,26 +5,9 @@ import Testing
 extension EndToEnd {
     @Suite("nightjar explain", .timeLimit(.minutes(1)))
     struct ExplainTests {
-        /// The answers to lines on standard input.
-        private func answers(
-            _ subcommand: String, _ lines: [String], expecting status: Int32 = 0
-        ) async throws -> [JSONValue] {
-            try await Folder.temporary { folder in
-                try folder.write("questions", lines.map { $0 + "\n" }.joined())
-                var program = Program.nightjar(["explain", subcommand, "--batch"])
-                program.inputFile = "\(folder.path)/questions"
-                let outcome = try await program.run()
-                #expect(outcome.ending == .exited(status), "\(outcome)")
-                #expect(outcome.errors.isEmpty)
-                let answers = try outcome.output.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: $0) }
-                #expect(answers.count == lines.count)
-                return answers
-            }
-        }
-
         @Test("url: one line out for each line in, in order")
         func urls() async throws {
-            let found = try await answers(
+            let found = try await explain(
                 "url",
                 [
                     #"{"input": "HTTP://EX.org:80/a/../b?q#f", "base": null}"#,
@@ -42,7 +25,7 @@ extension EndToEnd {
 
         @Test("A line that is no question gets an error, the others their answers, and the status is 1")
         func badLines() async throws {
-            let found = try await answers(
+            let found = try await explain(
                 "url", [#"{"input": "#, "", "[]", #"{"input": 5}"#, "{}", #"{"input": "http://h/"}"#], expecting: 1)
             #expect(found.dropLast().allSatisfy { $0["error"]?.text?.isEmpty == false })
             #expect(found.last?["href"]?.text == "http://h/")
@@ -50,7 +33,7 @@ extension EndToEnd {
 
         @Test("links: what is followed, and what is found and not followed with the reason")
         func links() async throws {
-            let found = try await answers(
+            let found = try await explain(
                 "links",
                 [
                     #"{"html": "<a href=x download>t</a><a href='mailto:a@b'>m</a><img srcset='a 1x, b 2x'>","#
@@ -69,7 +52,7 @@ extension EndToEnd {
         @Test("robots: the verdict, its rule and the delay")
         func robots() async throws {
             let robots = #""robots": "User-agent: *\nCrawl-delay: 2\nDisallow: /a\nAllow: /a/b", "agent": "Nightjar/1""#
-            let found = try await answers(
+            let found = try await explain(
                 "robots", ["/a/x", "/a/b", "/"].map { #"{\#(robots), "url": "https://h.example\#($0)"}"# })
             #expect(found.map { $0["allowed"] } == [.boolean(false), .boolean(true), .boolean(true)])
             #expect(found.map { $0["rule"]?.text } == ["Disallow: /a", "Allow: /a/b", nil])
@@ -78,7 +61,7 @@ extension EndToEnd {
 
         @Test("schedule: the next times, none for what never comes, and what is wrong")
         func schedules() async throws {
-            let found = try await answers(
+            let found = try await explain(
                 "schedule",
                 [
                     #"{"expression": "30 2 * * *", "timezone": "Europe/Berlin", "from": "2026-03-28T12:00:00+01:00", "#
@@ -96,7 +79,7 @@ extension EndToEnd {
             #expect(found[3]["failure"]?.text?.contains("seconds") == true)
             #expect(found[4]["failure"]?.text?.contains("Mars") == true)
             let bad = [#"{"expression": "@daily", "from": "soon"}"#, #"{"expression": "@daily", "count": 1.5}"#, "{}"]
-            let refused = try await answers("schedule", bad, expecting: 1)
+            let refused = try await explain("schedule", bad, expecting: 1)
             #expect(refused.allSatisfy { $0["error"] != nil })
             let people = ["explain", "schedule", "15 2 * * *", "Asia/Seoul", "2026-03-28T12:00:00Z", "1"]
             #expect(try await Program.nightjar(people).run().outputText == "2026-03-28T17:15:00Z\n")

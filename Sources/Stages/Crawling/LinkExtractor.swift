@@ -15,6 +15,8 @@ package struct LinkExtractor: Sendable {
     package var select: Selector?
     /// The product token that robots are told about by name, in lower case.
     package var agent = "nightjar"
+    /// Bodies are text in UTF-8 already, whatever they say of their encoding.
+    package var isDecoded = false
     /// Keep what is found but is no link, with the reason.
     package var keepsOmitted = false
 
@@ -83,7 +85,9 @@ package struct LinkExtractor: Sendable {
         var sink = LinkSink(base: url, extractor: self)
         switch kind {
         case .html:
-            let text = PageText(body, contentType: contentType)
+            let text =
+                isDecoded
+                ? PageText(decoded: body, contentType: contentType) : PageText(body, contentType: contentType)
             var collector = LinkCollector(
                 utf8: text.utf8, base: baseURL(of: text.utf8, page: url), extractor: self, queries: text.queries)
             collector.run()
@@ -94,9 +98,10 @@ package struct LinkExtractor: Sendable {
             // Feeds still come with it, and their readers still obey it (RFC 2616, 14.14).
             let named = headers.bytes("content-location").flatMap { WebURL(utf8: $0, base: url) }
             let base = named.flatMap { $0.isHTTP ? $0 : nil } ?? url
-            var collector = FeedCollector(
-                PageText(xml: body, contentType: contentType), page: base, isSitemap: kind == .sitemap,
-                extractor: self)
+            let text =
+                isDecoded
+                ? PageText(decoded: body, contentType: contentType) : PageText(xml: body, contentType: contentType)
+            var collector = FeedCollector(text, page: base, isSitemap: kind == .sitemap, extractor: self)
             collector.run()
             return collector.sink.page
         case .jsonFeed: collectJSONFeed(body, into: &sink, extractor: self)

@@ -18,6 +18,12 @@ struct PageText {
         self.init(body, in: Charset(byteOrderMark: body) ?? named ?? MetaPrescan.charset(in: body) ?? .utf8)
     }
 
+    /// The same for what was decoded already: what it says of its encoding is how its queries are written.
+    init(decoded body: [UInt8], contentType: String?) {
+        charset = Self.named(in: body, contentType: contentType) ?? .utf8
+        utf8 = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+    }
+
     private init(_ body: [UInt8], in charset: Charset) {
         self.charset = charset
         if charset == .utf8 {
@@ -33,15 +39,19 @@ struct PageText {
     }
 
     static func charset(of body: [UInt8], contentType: String?) -> Charset {
+        if let charset = named(in: body, contentType: contentType) { return charset }
+        // XML is UTF-8 where nothing says otherwise (RFC 7303, 3.1).
+        return contentType?.lowercased().contains("+xml") == true ? .utf8 : .windows1252
+    }
+
+    private static func named(in body: [UInt8], contentType: String?) -> Charset? {
         if let charset = Charset(byteOrderMark: body) { return charset }
         if let contentType, let label = charsetLabel(inContent: Array(contentType.utf8)),
             let charset = Charset(label: label)
         {
             return charset
         }
-        if let charset = MetaPrescan.charset(in: body) ?? lateCharset(in: body) { return charset }
-        // XML is UTF-8 where nothing says otherwise (RFC 7303, 3.1).
-        return contentType?.lowercased().contains("+xml") == true ? .utf8 : .windows1252
+        return MetaPrescan.charset(in: body) ?? lateCharset(in: body)
     }
 
     /// What a `meta` element behind the prescan's reach says: a browser starts the page again for it (WHATWG HTML,
