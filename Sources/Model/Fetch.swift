@@ -25,6 +25,10 @@ package struct FetchRequest: Sendable {
     package var isStart = false
     /// An earlier run got content from it.
     package var isKnown = false
+    /// The `download` attribute of the link.
+    package var download: String?
+    /// The encoding of the page that the link was on, where it may matter to names.
+    package var charset: String?
 
     package init(id: Int64, url: WebURL, purpose: Purpose, referrer: WebURL? = nil) {
         self.id = id

@@ -90,6 +90,8 @@ struct CrawlLoop: Sendable {
             referrer: resource.referrer.flatMap { WebURL($0) })
         request.isStart = resource.referrer == nil
         request.isKnown = resource.content != nil
+        request.download = resource.download
+        request.charset = resource.charset
         if ready.isHeld { request.validators = resource.validators }
         return request
     }

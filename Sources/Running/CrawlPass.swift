@@ -35,7 +35,9 @@ struct CrawlPass: Sendable {
             netrc: try access.netrc(), clientCertificate: try access.clientCertificate())
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
-        let plan = CrawlPlan(crawl: job.crawl, download: job.download, starts: starts)
+        let plan = CrawlPlan(
+            crawl: job.crawl, download: job.download, starts: starts,
+            filename: { ContentDisposition.filename($0, charset: $1) })
         let inspector = try Inspector(
             plan: plan, test: job.download.test, namer: namer, partial: partial, events: events,
             interruption: interruption)

@@ -36,7 +36,7 @@ struct Inspector: Sendable {
     func outcome(of result: FetchResult) async -> FetchOutcome {
         guard case .item(let part) = result.outcome, let head = result.head else { return result.outcome }
         do {
-            if let failure = try await failure(part, facts(part, result.request, head), head) {
+            if let failure = try await failure(part, result.request, head) {
                 return .failed(failure, refused: part)
             }
             return result.outcome
@@ -49,15 +49,23 @@ struct Inspector: Sendable {
 
     private func facts(_ part: PartFile, _ request: FetchRequest, _ head: ResponseHead) -> NameFacts {
         var facts = NameFacts(first: request.url, final: head.url)
+        facts.download = request.download
+        facts.charset = request.charset
         facts.contentType = head.headers.bytes("content-type")
         facts.disposition = head.headers.bytes("content-disposition")
         facts.prefix = part.prefix
         return facts
     }
 
-    private func failure(_ part: PartFile, _ facts: NameFacts, _ head: ResponseHead) async throws -> Failure? {
+    private func failure(_ part: PartFile, _ request: FetchRequest, _ head: ResponseHead) async throws -> Failure? {
         let namer = namer
-        if looksLikeHTML(part.prefix), let refusal = plan.refusal(ofPageAs: head, asked: facts.first),
+        let facts = facts(part, request, head)
+        if plan.rejectsByContent, let type = try await lanes.run({ namer.contentBehind(facts) }),
+            let refusal = plan.refusal(ofContent: type, as: head)
+        {
+            return refusal
+        }
+        if looksLikeHTML(part.prefix), let refusal = plan.refusal(ofPageAs: head, to: request),
             try await lanes.run({ namer.propose(facts).isPageInstead })
         {
             return refusal

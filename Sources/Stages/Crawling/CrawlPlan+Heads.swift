@@ -1,20 +1,21 @@
 package import Model
-package import URLs
+import URLs
 
 extension CrawlPlan {
     /// What a response's head makes of a request.
     ///
     /// - Parameter depth: the depth of the resource that was asked for.
     package func verdict(for head: ResponseHead, to request: FetchRequest, depth: Int) -> HeadVerdict {
-        let type = ContentType(head)
-        let rejection = rejection(type, head, asked: request.url)
+        let answer = Answer(head, to: request, filename: filename)
+        let type = answer.type
+        let rejection = rejection(answer)
         if request.purpose == .item { return rejection.map { .rejected($0) } ?? .item }
         if request.isStart {
-            let isPage = type.isPage || type.isFeed && !isWanted(type, head)
+            let isPage = type.isPage || type.isFeed && !isWanted(answer)
             return isPage ? .page : rejection.map { .rejected($0) } ?? .item
         }
-        if let verdict = itemVerdict(type, head, rejection) { return verdict }
-        if let rejection, namesDocument(request.url) { return .rejected(rejection) }
+        if let verdict = itemVerdict(answer, rejection) { return verdict }
+        if let rejection, answer.promisesDocument { return .rejected(rejection) }
         if type.isPage || request.purpose == .page && type.mayBeFeedOrSitemap(head.url) {
             if request.purpose == .probe { return .unwanted("a page, but \(Self.nofollow)") }
             return followReason(head.url, depth: depth).map { .unwanted("a page, but \($0)") } ?? .page
@@ -25,79 +26,124 @@ extension CrawlPlan {
     /// Whether a start that is no page may be a feed, a sitemap or a list of URLs all the same, which only its content
     /// tells.
     package func mayBeSource(_ head: ResponseHead, to request: FetchRequest) -> Bool {
-        let type = ContentType(head)
-        guard request.isStart, !type.isAttachment, !isWanted(type, head) else { return false }
-        return type.isFeed || type.mayBeFeedOrSitemap(head.url) || type.saysNothing
+        let answer = Answer(head, to: request, filename: filename)
+        guard request.isStart, !answer.type.isAttachment, !isWanted(answer) else { return false }
+        return answer.type.isFeed || answer.type.mayBeFeedOrSitemap(head.url) || answer.type.saysNothing
     }
 
     /// True when the manifest asks for files like it.
-    private func isWanted(_ type: ContentType, _ head: ResponseHead) -> Bool {
-        if case .item? = hasNoCriterion ? nil : itemVerdict(type, head, nil) { true } else { false }
+    private func isWanted(_ answer: Answer) -> Bool {
+        if case .item? = hasNoCriterion ? nil : itemVerdict(answer, nil) { true } else { false }
     }
 
-    /// The verdict on what the download rules ask for by its type; nil for what they do not.
-    private func itemVerdict(_ type: ContentType, _ head: ResponseHead, _ rejection: Failure?) -> HeadVerdict? {
+    /// The verdict on what the download rules ask for by its type or by the name that it came with; nil for what they
+    /// do not.
+    private func itemVerdict(_ answer: Answer, _ rejection: Failure?) -> HeadVerdict? {
+        let type = answer.type
+        let isNamed = hasWantedExtension(answer.head.url) || answer.filename.map(hasWantedExtension) ?? false
         let isWanted =
             hasNoCriterion
-            ? !type.isPage
-            : download.types.contains(where: type.contains) || (hasWantedExtension(head.url) && !type.isPage)
+            ? !type.isPage : download.types.contains(where: type.contains) || (isNamed && !type.isPage)
         guard isWanted else { return nil }
         // A page that may be followed still is one when its URL is none to download.
-        if let reason = itemRefusal(head.url) { return type.isPage ? nil : .unwanted(reason) }
+        if let reason = itemRefusal(answer.head.url) { return type.isPage ? nil : .unwanted(reason) }
         return rejection.map { .rejected($0) } ?? .item
     }
 
     /// Why what was asked for as an item is none: a login page is no report, wherever redirects led to it.
-    ///
-    /// - Parameter url: as the link had it.
-    private func rejection(_ type: ContentType, _ head: ResponseHead, asked url: WebURL) -> Failure? {
-        guard let essence = type.essence else { return nil }
-        let refused: String?
-        if let types = download.rejectTypes {
-            refused = types.first(where: type.contains)
-        } else {
-            refused = type.isHTML && !asksForHTML(url) ? essence : nil
-        }
-        return refused.map { _ in
-            Failure(
-                .typeMismatch,
-                "\(head.url.displayed) answered with \(essence), which download.reject-types refuses: often a login or "
-                    + "error page. Open it in a browser; to keep such files, set download.reject-types: [].")
-        }
+    private func rejection(_ answer: Answer) -> Failure? {
+        guard let essence = answer.type.essence else { return nil }
+        let isRefused =
+            if let types = download.rejectTypes {
+                types.contains(where: answer.type.contains)
+            } else {
+                // Servers call files HTML when nobody told them; one that comes under a name is looked at first.
+                answer.type.isHTML && !asksForHTML(answer) && !answer.isFileByName
+            }
+        guard isRefused else { return nil }
+        return Failure(
+            .typeMismatch,
+            "\(answer.head.url.displayed) answered with \(essence), which download.reject-types refuses: often a login or "
+                + "error page. Open it in a browser; to keep such files, set download.reject-types: [].")
     }
 
     /// Why content that proved to be an HTML page, whatever its head says, is no item; nil when it may be one.
-    ///
-    /// - Parameter url: as the link had it.
-    package func refusal(ofPageAs head: ResponseHead, asked url: WebURL) -> Failure? {
+    package func refusal(ofPageAs head: ResponseHead, to request: FetchRequest) -> Failure? {
+        let answer = Answer(head, to: request, filename: filename)
         if let types = download.rejectTypes {
             guard types.contains(where: { "text/html".contains($0) }) else { return nil }
-        } else if asksForHTML(url) {
+        } else if asksForHTML(answer) {
             return nil
         }
         return Failure(
             .typeMismatch,
-            "\(head.url.displayed) answered with an HTML page that it called \(ContentType(head).shown): often a login or "
-                + "error page. Open it in a browser; to keep such files, set download.reject-types: [].")
+            "\(head.url.displayed) answered with an HTML page that it called \(answer.type.shown): often a login or error "
+                + "page. Open it in a browser; to keep such files, set download.reject-types: [].")
     }
 
-    /// True when a page is what the manifest or the URL itself names.
-    private func asksForHTML(_ url: WebURL) -> Bool {
-        let extensions = ["html", "htm", "xhtml", "xht", "shtml", "mhtml"]
-        if download.extensions.contains(where: extensions.contains) { return true }
+    /// True when what a file is by its content may be one of `download.reject-types`.
+    package var rejectsByContent: Bool { download.rejectTypes?.isEmpty == false }
+
+    /// Why content of a type is no item, whatever its head says; nil when it may be one.
+    ///
+    /// - Parameter type: what the content proved to be, in lower case.
+    package func refusal(ofContent type: String, as head: ResponseHead) -> Failure? {
+        guard let part = download.rejectTypes?.first(where: type.contains) else { return nil }
+        return Failure(
+            .typeMismatch,
+            "\(head.url.displayed) called itself \(ContentType(head).shown), but its content is \(type), which "
+                + "download.reject-types refuses (\(part)).")
+    }
+
+    /// True when a page is what the manifest, the link or the server's own name for the file says.
+    private func asksForHTML(_ answer: Answer) -> Bool {
+        if download.extensions.contains(where: htmlExtensions.contains) { return true }
         if download.types.contains(where: { "text/html".contains($0) || "application/xhtml+xml".contains($0) }) {
             return true
         }
-        let name = fileName(of: url)
-        return extensions.contains { name.hasSuffix(".\($0)") }
+        if answer.isNamedHTML { return true }
+        return answer.type.isAttachment && answer.filename.map(namesHTML) ?? false && !answer.promisesDocument
+    }
+
+    private func hasWantedExtension(_ name: String) -> Bool {
+        download.extensions.contains { name.utf8.count > $0.utf8.count + 1 && name.hasSuffix(".\($0)") }
     }
 }
 
-/// True when a URL ends like a document or archive, so that a page in its place is none that was linked as a page.
-private func namesDocument(_ url: WebURL) -> Bool {
-    let name = fileName(of: url)
+/// A response's head, with the names that its resource goes by.
+private struct Answer {
+    let head: ResponseHead
+    let type: ContentType
+    /// The name that the server gave, in lower case.
+    let filename: String?
+    /// The names that link and URL promised, in lower case.
+    private let promised: [String]
+
+    init(_ head: ResponseHead, to request: FetchRequest, filename: ([UInt8], String?) -> String?) {
+        self.head = head
+        type = ContentType(head)
+        self.filename = head.headers.bytes("content-disposition").flatMap { filename($0, request.charset) }?
+            .lowercased()
+        promised = [fileName(of: request.url)] + [request.download?.lowercased()].compactMap { $0 }
+    }
+
+    /// Link or URL end like a document or archive, so that a page in its place is none that was linked as a page.
+    var promisesDocument: Bool { promised.contains(where: namesDocument) }
+
+    var isNamedHTML: Bool { promised.contains(where: namesHTML) }
+
+    /// The server sends it to be saved under the name of a document.
+    var isFileByName: Bool { type.isAttachment && filename.map(namesDocument) ?? false }
+}
+
+private let htmlExtensions: Set<String> = ["html", "htm", "xhtml", "xht", "shtml", "mhtml"]
+
+private func namesHTML(_ name: String) -> Bool { htmlExtensions.contains { name.hasSuffix(".\($0)") } }
+
+/// True for a name, in lower case, that ends like that of a document or archive.
+private func namesDocument(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
-    return documentExtensions.contains(name[name.index(after: dot)...].lowercased())
+    return documentExtensions.contains(String(name[name.index(after: dot)...]))
 }
 
 private let documentExtensions: Set<String> = [

@@ -8,14 +8,21 @@ package struct CrawlPlan: Sendable {
     let pageScope: ScopeRule
     let itemScope: ScopeRule
     private let ignoredParameters: ParameterFilter
+    let filename: @Sendable (_ disposition: [UInt8], _ charset: String?) -> String?
 
     /// A URL longer than this is made by a trap or a mistake; servers refuse it as well.
     package static let longestURL = 8192
     /// A path that holds one segment more often grows by a relative link of its own page.
     package static let mostRepeatedSegments = 5
 
-    /// - Parameter starts: the job's start URLs, expanded; the scopes are measured from them.
-    package init(crawl: CrawlRules, download: DownloadRules, starts: [WebURL]) {
+    /// - Parameters:
+    ///   - starts: the job's start URLs, expanded; the scopes are measured from them.
+    ///   - filename: the name that a Content-Disposition gives, for one who linked from a page in that encoding.
+    package init(
+        crawl: CrawlRules, download: DownloadRules, starts: [WebURL],
+        filename: @escaping @Sendable (_ disposition: [UInt8], _ charset: String?) -> String? = { _, _ in nil }
+    ) {
+        self.filename = filename
         self.crawl = crawl
         self.download = download
         pageScope = ScopeRule(crawl.scope, starts: starts)

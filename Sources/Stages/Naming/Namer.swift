@@ -76,6 +76,13 @@ package final class Namer: Sendable {
         return decision.text.lowercased()
     }
 
+    /// The type that content proves to be, where that is another than the head says, and no wider one.
+    package func contentBehind(_ facts: NameFacts) -> String? {
+        guard let content = sniffed(facts.prefix).map(types.canonical) else { return nil }
+        let declared = facts.contentType.flatMap { MIMEType($0) }?.essence
+        return declared.map { types.isKind($0, of: content) } ?? false ? nil : content
+    }
+
     private struct Fields {
         var stem: String
         var `extension`: String
@@ -102,8 +109,9 @@ package final class Namer: Sendable {
     private func isPageInstead(
         _ facts: NameFacts, _ type: String?, _ decision: ExtensionDecision, _ sources: NameSources
     ) -> Bool {
-        guard let prefix = facts.prefix, type != "text/html", type != "application/xhtml+xml", looksLikeHTML(prefix)
-        else { return false }
+        guard let prefix = facts.prefix, looksLikeHTML(prefix) else { return false }
+        // A page that says so is none in the place of another, unless it comes under a name that promises one.
+        if ["text/html", "application/xhtml+xml"].contains(type), decision.source != .disposition { return false }
         let key = decision.text.lowercased()
         // Where only text was promised, by its type alone, a page is no lie.
         guard decision.source != .content else { return sources.isNamed || type != "text/plain" }
