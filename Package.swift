@@ -87,7 +87,8 @@ let package = Package(
         .executableTarget(
             name: "nightjar",
             dependencies: [
-                "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Reporting", "Model", "URLs", "JSON",
+                "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs",
+                "JSON",
                 "HTML",
                 "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
             ],

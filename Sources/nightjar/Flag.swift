@@ -2,7 +2,7 @@
 /// documentation are made from this table.
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch
+        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep
         case dryRun = "dry-run"
         case logFormat = "log-format"
     }
@@ -37,6 +37,8 @@ struct Flag: Sendable {
     static let at = Flag(.at, value: "TIME", "as it would be at that time (RFC 3339); nothing is recorded")
     static let json = Flag(.json, "as JSON")
     static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
+    static let deep = Flag(.deep, "read all content back and hash it")
+    static let lookOnly = Flag(.dryRun, short: "n", "only look, change nothing")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
 }
@@ -74,13 +76,25 @@ struct Command: Sendable {
                 meaning: "Shows a job's newest run, or each job's, or the run named.",
                 flags: [.root, .run, .format, .help], perform: showReport),
             Command(
+                name: "status", arguments: "[JOB...]",
+                meaning: "Shows the jobs that run now, and how each job's last run went.",
+                flags: [.root, .json, .help], perform: showStatus),
+            Command(
+                name: "why", arguments: "URL or files/JOB/NAME",
+                meaning: "Shows all that is known of a URL: pages, verdicts, names, objects, bundles.",
+                flags: [.root, .json, .help], perform: showWhy),
+            Command(
+                name: "verify", arguments: "",
+                meaning: "Checks objects, names, bundles and catalog against each other, and repairs what it can.",
+                flags: [.root, .deep, .lookOnly, .quiet, .progress, .json, .help], perform: verifyStore),
+            Command(
                 name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
                 meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
                 flags: [.batch, .help], perform: explain),
         ] + later
 
     private static let later = [
-        "status", "pack", "handoff", "why", "verify", "gc", "cookies", "daemon", "crontab",
+        "pack", "handoff", "gc", "cookies", "daemon", "crontab",
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

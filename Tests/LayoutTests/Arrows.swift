@@ -76,7 +76,8 @@ let arrows: [Arrow] = [
     part(
         "nightjar",
         [
-            "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Reporting", "Model", "URLs", "JSON", "HTML",
+            "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "JSON",
+            "HTML",
             "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
         ],
         "flags become one command; it composes and prints"),

@@ -29,7 +29,7 @@ extension JSONText {
         }
     }
 
-    mutating func failure(_ failure: Failure?) {
+    package mutating func failure(_ failure: Failure?) {
         guard let failure else { return value(String?.none) }
         object { json in
             json.field("code", failure.code.rawValue)
@@ -37,7 +37,7 @@ extension JSONText {
         }
     }
 
-    mutating func counts(_ counts: RunCounts) {
+    package mutating func counts(_ counts: RunCounts) {
         object { json in
             json.field("pages", counts.pages)
             json.field("links", counts.links)

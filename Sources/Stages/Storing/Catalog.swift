@@ -18,9 +18,13 @@ package actor Catalog {
     /// - Throws: ``DatabaseError``, ``StoreError``.
     package static func open(_ path: String) async throws -> Catalog {
         let lane = try Lane("catalog")
-        let catalog = try Catalog(path, lane: lane)
-        try await catalog.prepare()
-        return catalog
+        do {
+            let catalog = try Catalog(path, lane: lane)
+            try await catalog.prepare()
+            return catalog
+        } catch let error as DatabaseError where error.isDamaged {
+            throw StoreError.damagedCatalog("\(error)")
+        }
     }
 
     private init(_ path: String, lane: Lane) throws {

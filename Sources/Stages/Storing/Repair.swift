@@ -1,4 +1,3 @@
-import Digests
 import Files
 import Lanes
 package import Model
@@ -121,15 +120,4 @@ private func removeLeft(
     let isLink = original?.inode == status.inode && original?.device == status.device
     guard try isLink || digest(of: target.open(file)) == content.sha256 else { return }
     try target.remove(file)
-}
-
-private func digest(of file: borrowing Descriptor) throws -> [UInt8] {
-    var hash = try SHA256()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    while true {
-        let count = try file.read(into: buffer)
-        if count == 0 { return try hash.finish() }
-        try hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
 }

@@ -20,6 +20,15 @@ package final class Store: Sendable {
         return try await Store(root, disk)
     }
 
+    /// Opens a store that is there; nothing is made.
+    /// - Throws: also ``StoreError/noStore(_:)`` where nothing was stored yet.
+    package static func openExisting(_ path: String) async throws -> Store {
+        guard let root = try? Directory(path), try root.status("catalog.sqlite") != nil else {
+            throw StoreError.noStore(path)
+        }
+        return try await open(path)
+    }
+
     private init(_ root: Directory, _ disk: Lane) async throws {
         path = root.path
         self.root = root

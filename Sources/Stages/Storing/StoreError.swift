@@ -5,9 +5,18 @@ import Model
 /// What is wrong with a store as a whole.
 package enum StoreError: Error, Sendable, CustomStringConvertible {
     case newerCatalog(version: Int)
+    /// The catalog's file is damaged, or no catalog at all.
+    case damagedCatalog(String)
+    /// There is no catalog at that root.
+    case noStore(String)
 
     package var description: String {
         switch self {
+        case .noStore(let root):
+            "there is no catalog below \(root): either no job ran with this root yet, or it was lost; "
+                + "'nightjar verify --rebuild' makes it again from objects and reports"
+        case .damagedCatalog(let reason):
+            "\(reason); 'nightjar verify --rebuild' sets it aside and makes it again from objects and reports"
         case .newerCatalog(let version):
             "the catalog has version \(version) and this program knows \(Schema.versions.count): "
                 + "a later Nightjar wrote it; use that one"

@@ -1,0 +1,218 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("Verification, and what is known", .timeLimit(.minutes(1)))
+    struct VerifyTests {
+        /// A store with three files of job "v", of which two have the same content, and one bundle.
+        private func filled(
+            dedupe: String = "link", _ body: (NginxServer, Sandbox) async throws -> Void
+        ) async throws {
+            try await NginxServer.serving { server in
+                for (name, content) in [("a.pdf", "same"), ("b.pdf", "same"), ("c.pdf", "other")] {
+                    try server.site.write(name, "%PDF-1.4\n% \(content)\n%%EOF\n")
+                }
+                try server.site.write("index.html", Response.links(["a.pdf", "b.pdf", "c.pdf", "missing.pdf"]))
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "v",
+                        """
+                        start: ["\(server.origin)/"]
+                        download: { extensions: [pdf] }
+                        fetch: { retries: 0 }
+                        expect: { max-failed: 1 }
+                        dedupe: \(dedupe)
+                        name: { template: "{stem}.{ext}" }
+                        pack: [{ format: tar, name: "{job}.{ext}" }]
+                        """)
+                    try await sandbox.run("v")
+                    try await body(server, sandbox)
+                }
+            }
+        }
+
+        private func nightjar(_ sandbox: Sandbox, _ arguments: String...) async throws -> Outcome {
+            try await Program.nightjar([arguments[0], "--root", sandbox.root.path] + arguments.dropFirst()).run()
+        }
+
+        private func object(_ sandbox: Sandbox, of name: String) throws -> String {
+            let inode = sandbox.root.files("files/v").first { $0.name == name }?.inode
+            return "objects/" + (try #require(sandbox.root.files("objects").first { $0.inode == inode })).name
+        }
+
+        /// Changes content without changing its length.
+        private func spoil(_ path: String, in sandbox: Sandbox) throws {
+            chmod("\(sandbox.root.path)/\(path)", 0o644)
+            var bytes = try sandbox.root.read(path)
+            bytes[bytes.count / 2] ^= 1
+            try sandbox.root.write(path, bytes)
+        }
+
+        @Test("A whole store is clean, deep or not")
+        func clean() async throws {
+            try await filled { _, sandbox in
+                for arguments in [["verify"], ["verify", "--deep"]] {
+                    let outcome = try await Program.nightjar(arguments + ["--root", sandbox.root.path]).run()
+                    #expect(outcome.ending == .exited(0), "\(outcome)")
+                    #expect(outcome.outputText.contains("all is well: 2 objects, 3 names, 1 bundle"), "\(outcome)")
+                }
+                let quiet = try await nightjar(sandbox, "verify", "--quiet")
+                #expect(quiet.ending == .exited(0) && quiet.outputText.isEmpty && quiet.errorText.isEmpty)
+            }
+        }
+
+        @Test("A damaged object of the same length is found by --deep, set aside, and fetched again")
+        func damaged() async throws {
+            try await filled { _, sandbox in
+                let object = try object(sandbox, of: "c.pdf")
+                try spoil(object, in: sandbox)
+                #expect(try await nightjar(sandbox, "verify").ending == .exited(0), "it reads nothing")
+                let look = try await nightjar(sandbox, "verify", "--deep", "--dry-run")
+                #expect(look.ending == .exited(1) && look.outputText.contains("\(object): damaged"), "\(look)")
+                #expect(sandbox.root.exists(object))
+                let outcome = try await nightjar(sandbox, "verify", "--deep")
+                #expect(outcome.ending == .exited(1), "\(outcome)")
+                #expect(outcome.outputText.contains("the next run of 'v' fetches it again"), "\(outcome)")
+                #expect(!sandbox.root.exists(object))
+                #expect(sandbox.names("v") == ["a.pdf", "b.pdf"], "nothing damaged stands under a name")
+                try await sandbox.run("v")
+                #expect(try sandbox.root.text("files/v/c.pdf") == "%PDF-1.4\n% other\n%%EOF\n")
+                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.problems() == [])
+            }
+        }
+
+        @Test("An object that is lost comes back from a copy")
+        func lostObject() async throws {
+            try await filled(dedupe: "off") { _, sandbox in
+                for object in sandbox.root.files("objects") { unlink("\(sandbox.root.path)/objects/\(object.name)") }
+                let outcome = try await nightjar(sandbox, "verify")
+                #expect(outcome.ending == .exited(1), "\(outcome)")
+                #expect(outcome.outputText.contains("repaired from a copy"), "\(outcome)")
+                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+            }
+        }
+
+        @Test("A name that is missing, or was changed, is its content's again")
+        func names() async throws {
+            try await filled { _, sandbox in
+                unlink("\(sandbox.root.path)/files/v/a.pdf")
+                unlink("\(sandbox.root.path)/files/v/c.pdf")
+                try sandbox.root.write("files/v/c.pdf", "notes of somebody")
+                let outcome = try await nightjar(sandbox, "verify")
+                #expect(outcome.ending == .exited(1))
+                #expect(outcome.outputText.contains("files/v/a.pdf: missing; repaired"), "\(outcome)")
+                #expect(outcome.outputText.contains("lies in quarantine/v"), "\(outcome)")
+                #expect(try sandbox.root.text("files/v/c.pdf") == "%PDF-1.4\n% other\n%%EOF\n")
+                let set = sandbox.root.files("quarantine/v").map { try? sandbox.root.text("quarantine/v/\($0.name)") }
+                #expect(set.contains("notes of somebody"))
+                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+            }
+        }
+
+        @Test("Bundles are held against their checksums")
+        func bundles() async throws {
+            try await filled { _, sandbox in
+                try sandbox.root.write("bundles/v/v.tar.sha256", "nothing")
+                let beside = try await nightjar(sandbox, "verify")
+                #expect(beside.outputText.contains("bundles/v/v.tar.sha256: it names another"), "\(beside)")
+                #expect(try await nightjar(sandbox, "verify").ending == .exited(0))
+                try spoil("bundles/v/v.tar", in: sandbox)
+                #expect(try await nightjar(sandbox, "verify").ending == .exited(0))
+                let deep = try await nightjar(sandbox, "verify", "--deep")
+                #expect(deep.ending == .exited(1) && deep.outputText.contains("bundles/v/v.tar: damaged"), "\(deep)")
+            }
+        }
+
+        @Test("Without a catalog, or with a damaged one, the way out is told")
+        func noCatalog() async throws {
+            try await filled { _, sandbox in
+                for suffix in ["-wal", "-shm"] { unlink("\(sandbox.root.path)/catalog.sqlite\(suffix)") }
+                try sandbox.root.write("catalog.sqlite", [UInt8](repeating: 7, count: 8192))
+                for command in ["verify", "status"] {
+                    let outcome = try await nightjar(sandbox, command)
+                    #expect(
+                        outcome.ending != .exited(0) && outcome.errorText.contains("verify --rebuild"), "\(outcome)")
+                }
+                let run = try await sandbox.run("v", expecting: 3)
+                #expect(run.errorText.contains("verify --rebuild"), "\(run)")
+                unlink("\(sandbox.root.path)/catalog.sqlite")
+                let outcome = try await nightjar(sandbox, "verify")
+                #expect(outcome.ending == .exited(1) && outcome.errorText.contains("verify --rebuild"), "\(outcome)")
+            }
+        }
+
+        @Test("why tells pages, verdicts, names, objects and bundles of a URL")
+        func why() async throws {
+            try await filled { server, sandbox in
+                let file = try await nightjar(sandbox, "why", "\(server.origin)/c.pdf")
+                #expect(file.ending == .exited(0))
+                for part in [
+                    "job v", try object(sandbox, of: "c.pdf"), "files/v/c.pdf", "bundles/v/v.tar as c.pdf",
+                    "downloaded",
+                    "HTTP 200", "found on \(server.origin)/", "ETag",
+                ] {
+                    #expect(file.outputText.contains(part), "\(part): \(file)")
+                }
+                let path = try await nightjar(sandbox, "why", "files/v/c.pdf")
+                #expect(path.outputText == file.outputText)
+                let missing = try await nightjar(sandbox, "why", "\(server.origin)/missing.pdf")
+                #expect(missing.outputText.contains("http-status"), "\(missing)")
+                let twin = try await nightjar(sandbox, "why", "--json", "\(server.origin)/b.pdf")
+                #expect(twin.outputText.contains("\"duplicate_of\":\"a.pdf\""), "\(twin)")
+                let unknown = try await nightjar(sandbox, "why", "https://example.org/")
+                #expect(unknown.ending == .exited(1) && unknown.outputText.contains("no run has met"), "\(unknown)")
+                #expect(try await nightjar(sandbox, "why", "c.pdf").ending == .exited(2))
+            }
+        }
+
+        @Test("The views answer in sqlite3, and a 304 is in the history with its hash")
+        func views() async throws {
+            try await filled { server, sandbox in
+                try await sandbox.run("v")
+                func query(_ sql: String) async throws -> [String] {
+                    let outcome = try await Program.tool("sqlite3", ["\(sandbox.root.path)/catalog.sqlite", sql]).run()
+                    #expect(outcome.ending == .exited(0), "\(outcome)")
+                    return outcome.outputText.split(separator: "\n").map(String.init)
+                }
+                let latest = try await query("SELECT path, bytes, sha256 FROM latest_files ORDER BY path")
+                #expect(latest.count == 3 && latest[0].hasPrefix("files/v/a.pdf|"))
+                let history = try await query(
+                    "SELECT status, http_status, sha256 FROM url_history WHERE url = '\(server.origin)/c.pdf' "
+                        + "ORDER BY run")
+                #expect(history.count == 2)
+                #expect(history.last?.hasPrefix("unchanged|304|") == true, "\(history)")
+                #expect(Set(history.map { $0.split(separator: "|").last }).count == 1)
+                #expect(try await query("SELECT status, items, failed FROM run_summary").last == "succeeded|3|1")
+                let seen = try await query("SELECT first_seen < last_seen OR first_seen = last_seen FROM latest_files")
+                #expect(seen == ["1", "1", "1"])
+            }
+        }
+
+        @Test("status tells what runs and how the last runs went")
+        func status() async throws {
+            let handler: FaultServer.Handler = { request in
+                request.path == "/" ? [.send(Response.page(["/a.pdf"]))] : [.stall]
+            }
+            try await FaultServer.serving(handler) { server in
+                try await filled { _, sandbox in
+                    try sandbox.write("slow", "start: [\"\(server.origin)/\"]\ndownload: { extensions: [pdf] }")
+                    let running = try sandbox.runProgram(["slow"]).launch()
+                    #expect(try await eventually { server.requests.contains { $0.path == "/a.pdf" } })
+                    let during = try await nightjar(sandbox, "status")
+                    #expect(during.outputText.contains("running      slow  pid \(running.pid)"), "\(during)")
+                    #expect(during.outputText.contains("succeeded    v"), "\(during)")
+                    running.send(SIGKILL)
+                    _ = try await running.finish()
+                    let after = try await nightjar(sandbox, "status", "slow")
+                    #expect(after.outputText.contains("killed       slow"), "\(after)")
+                    #expect(after.outputText.contains("never succeeded"))
+                    let json = try await nightjar(sandbox, "status", "--json")
+                    #expect(json.outputText.contains("\"job\":\"v\",\"running\":false"), "\(json)")
+                    #expect(try await nightjar(sandbox, "status", "nobody").ending == .exited(2))
+                }
+            }
+        }
+    }
+}
