@@ -182,9 +182,11 @@ extension EndToEnd {
                     "SELECT status, http_status, sha256 FROM url_history WHERE url = '\(server.origin)/c.pdf' "
                         + "ORDER BY run")
                 #expect(history.count == 2)
-                #expect(history.last?.hasPrefix("unchanged|304|") == true, "\(history)")
+                // Both runs may have begun in one second.
+                #expect(history.contains { $0.hasPrefix("unchanged|304|") }, "\(history)")
                 #expect(Set(history.map { $0.split(separator: "|").last }).count == 1)
-                #expect(try await query("SELECT status, items, failed FROM run_summary").last == "succeeded|3|1")
+                let runs = try await query("SELECT status, items, failed FROM run_summary")
+                #expect(runs == ["succeeded|3|1", "succeeded|3|1"])
                 let seen = try await query("SELECT first_seen < last_seen OR first_seen = last_seen FROM latest_files")
                 #expect(seen == ["1", "1", "1"])
             }
