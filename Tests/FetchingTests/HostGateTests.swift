@@ -147,6 +147,57 @@ import Testing
         #expect(gate.wake(31) == [2])
     }
 
+    @Test func boundsAHostOverAllJobs() {
+        var gate = HostGate()
+        let (one, other) = (gate.join(total: 10, perHost: 3, delay: 0), gate.join(total: 10, perHost: 2, delay: 0))
+        // Alone, a job has what it allows itself.
+        #expect((1...4).map { gate.arrive($0, at: "a", of: one).count } == [1, 1, 1, 0])
+        // The narrowest of both holds while both are there, and other hosts are free.
+        #expect(gate.arrive(11, at: "a", of: other) == [])
+        #expect(gate.arrive(12, at: "b", of: other) == [12])
+        #expect(gate.leave("a", of: one) == [])
+        // Then they take turns.
+        #expect(gate.leave("a", of: one) == [4])
+        #expect(gate.leave("a", of: one) == [11])
+        #expect(gate.arrive(5, at: "a", of: one) == [])
+        #expect(gate.leave("a", of: other) == [5])
+    }
+
+    @Test func noJobWaitsBehindAnothers() {
+        var gate = HostGate()
+        let (one, other) = (gate.join(total: 10, perHost: 1, delay: 0), gate.join(total: 10, perHost: 1, delay: 0))
+        for ticket in 0..<100 { _ = gate.arrive(ticket, at: "a", of: one) }
+        for ticket in 100..<110 { _ = gate.arrive(ticket, at: "a", of: other) }
+        var order: [Int] = []
+        var last = one
+        for _ in 0..<20 {
+            guard let next = gate.leave("a", of: last).first else { break }
+            last = next < 100 ? one : other
+            order.append(last)
+        }
+        #expect(order.filter { $0 == other }.count == 10)
+    }
+
+    @Test func theLongestPauseHoldsOverAllJobs() {
+        var gate = HostGate()
+        let (quick, slow) = (gate.join(total: 9, perHost: 9, delay: 0), gate.join(total: 9, perHost: 9, delay: 5))
+        #expect(gate.arrive(1, at: "a", of: slow, now: 0) == [1])
+        #expect(gate.arrive(2, at: "a", of: quick, now: 0) == [])
+        #expect(gate.nextWake == 5)
+        #expect(gate.leave("a", of: slow, now: 1) == [2])
+        // What the quick one started counts for the slow one.
+        #expect(gate.arrive(3, at: "a", of: slow, now: 2) == [])
+        #expect(gate.wake(6) == [3])
+    }
+
+    @Test func aJobThatPartsMakesRoom() {
+        var gate = HostGate()
+        let (one, other) = (gate.join(total: 9, perHost: 1, delay: 0), gate.join(total: 9, perHost: 4, delay: 0))
+        #expect(gate.arrive(1, at: "a", of: one) == [1])
+        #expect((2...4).map { gate.arrive($0, at: "a", of: other).count } == [0, 0, 0])
+        #expect(gate.part(one).sorted() == [2, 3, 4])
+    }
+
     @Test func breakerOpensAfterFiveInARow() {
         var breaker = Breaker()
         for _ in 0..<6 { breaker.failed("a", isLast: false, now: 0) }

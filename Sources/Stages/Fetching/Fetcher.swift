@@ -29,10 +29,13 @@ package final class Fetcher: Sendable {
     ///   - partPrefix: begins every name there; unique to the run.
     ///   - netrc: passwords by host.
     ///   - parts: what earlier runs have left there.
+    ///   - turns: shared by the jobs that run at once.
+    ///   - sharedRate: the bound on bytes a second that the jobs with a `fetch.rate` keep together.
     package init(
         rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL] = [], engine: HTTPEngine,
         partial: Directory, partPrefix: String, parts: KeptParts = .none, proxies: ProxyRules = .none,
-        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, pace: Pace = Pace()
+        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, pace: Pace = Pace(),
+        turns: HostTurns = HostTurns(), sharedRate: RateLimit? = nil
     ) {
         self.rules = rules
         self.engine = engine
@@ -43,8 +46,8 @@ package final class Fetcher: Sendable {
         self.pace = pace
         credentials = Credentials(headers: headers, starts: starts)
         addresses = AddressRules(starts: starts, allowsPrivate: rules.allowPrivate)
-        turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost, delay: rules.delay)
-        rateLimit = rules.rate.map { RateLimit(bytesPerSecond: $0) }
+        turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost, delay: rules.delay, among: turns)
+        rateLimit = rules.rate.map { RateLimit(bytesPerSecond: $0, within: sharedRate) }
         self.netrc = netrc
         self.clientCertificate = clientCertificate
     }

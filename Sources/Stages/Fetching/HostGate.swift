@@ -1,30 +1,49 @@
-/// Who may have a request in flight: at most `total` at once, at most so many to one host as it bears, not before a
-/// pause between two starts is over, and a turn for every host with waiting work before any host has its next. A pure
-/// machine, to which the time is told as seconds from any beginning; ``Turnstile`` makes tasks wait by it.
+/// Who may have a request in flight: at most so many of one job at once, at most so many to one host as every job with
+/// work there allows and as it bears, not before a pause between two starts is over, and a turn for every host with
+/// waiting work before any host has its next. A pure machine, to which the time is told as seconds from any beginning;
+/// ``HostTurns`` makes tasks wait by it.
 struct HostGate {
+    /// What jobs share of a host.
     private struct Host {
+        var active = 0
+        /// The jobs with requests to it, in flight or waiting.
+        var jobs: Set<Int> = []
+        /// Requests in flight that it bears, as far as its answers tell; nil while it bears what the jobs allow.
+        var borne: Int?
+        /// Good answers since that last changed.
+        var goodAnswers = 0
+        var lastCut = -Double.infinity
+        /// Seconds between two starts that its robots.txt asks for.
+        var slowness = 0.0
+        var lastStart = -Double.infinity
+        /// No start before, but of those that return: what the host has asked for.
+        var pausedUntil = -Double.infinity
+    }
+
+    /// One job's requests to one host.
+    private struct Line {
         var active = 0
         var waiting = Queue<Int>()
         /// Those that have waited by themselves for what the host asked.
         var returning = Queue<Int>()
-        /// In the ring, because it has waiting work and room.
+        /// In the job's ring, because it has waiting work and room.
         var isListed = false
-        /// Requests in flight that it bears, as far as its answers tell.
-        var limit: Int
-        /// Good answers since the limit last changed.
-        var goodAnswers = 0
-        var lastCut = -Double.infinity
-        /// Seconds between two starts.
-        var delay: Double
-        /// No start before: the pause between two starts.
-        var nextStart = -Double.infinity
-        /// No start before, but of those that return: what the host has asked for.
-        var pausedUntil = -Double.infinity
 
         var hasWork: Bool { !waiting.isEmpty || !returning.isEmpty }
+    }
 
-        /// When its next request may start.
-        var opening: Double { returning.isEmpty ? max(nextStart, pausedUntil) : nextStart }
+    private struct Job {
+        let total: Int
+        let perHost: Int
+        let delay: Double
+        var active = 0
+        var ring = Queue<String>()
+        var lines: [String: Line] = [:]
+    }
+
+    private struct Place: Hashable {
+        let job: Int
+        let host: String
     }
 
     /// What an answer says of how much its host bears.
@@ -35,54 +54,87 @@ struct HostGate {
         case overloaded(wait: Double?)
     }
 
-    private let total: Int
-    private let perHost: Int
-    private let delay: Double
-    private var active = 0
+    private var jobs: [Int: Job] = [:]
+    /// The numbers of the jobs, in order.
+    private var order: [Int] = []
+    private var lastJob = 0
+    /// Who was admitted last: the next turn is another's.
+    private var lastAdmitted = 0
     private var hosts: [String: Host] = [:]
-    private var ring = Queue<String>()
-    /// Hosts with work and room whose time has not come.
-    private var sleeping: Set<String> = []
+    /// Lines with work and room whose time has not come.
+    private var sleeping: Set<Place> = []
     /// Given up while waiting; skipped when their turn comes.
     private var abandoned: Set<Int> = []
 
-    /// - Parameter delay: seconds between two starts to one host.
+    init() {}
+
+    /// A gate for one job, whose number is 0.
     init(total: Int, perHost: Int, delay: Double = 0) {
-        self.total = max(total, 1)
-        self.perHost = max(perHost, 1)
-        self.delay = delay
+        lastJob = -1
+        _ = join(total: total, perHost: perHost, delay: delay)
+    }
+
+    /// Takes in a job.
+    /// - Parameter delay: seconds between two starts to one host.
+    /// - Returns: the job's number here.
+    mutating func join(total: Int, perHost: Int, delay: Double) -> Int {
+        lastJob += 1
+        jobs[lastJob] = Job(total: max(total, 1), perHost: max(perHost, 1), delay: delay)
+        order.append(lastJob)
+        return lastJob
+    }
+
+    /// A job has ended, and nothing of it is in flight any more.
+    /// - Returns: the tickets of others that may go now.
+    mutating func part(_ id: Int, now: Double = 0) -> [Int] {
+        guard let job = jobs.removeValue(forKey: id) else { return [] }
+        order.removeAll { $0 == id }
+        sleeping = sleeping.filter { $0.job != id }
+        for (name, line) in job.lines {
+            hosts[name]?.jobs.remove(id)
+            hosts[name]?.active -= line.active
+            relist(name, now)
+        }
+        // The next job asks the hosts anew.
+        if jobs.isEmpty { hosts = [:] }
+        return admit(now)
     }
 
     /// When it is worth asking again; nil when no host waits for its time.
-    var nextWake: Double? { sleeping.compactMap { hosts[$0]?.opening }.min() }
+    var nextWake: Double? { sleeping.compactMap(opening).min() }
 
     /// - Parameter isReturning: the ticket has waited as long as the host asked.
     /// - Returns: the tickets that may go now.
-    mutating func arrive(_ ticket: Int, at host: String, isReturning: Bool = false, now: Double = 0) -> [Int] {
-        let new = newHost
+    mutating func arrive(
+        _ ticket: Int, at host: String, of job: Int = 0, isReturning: Bool = false, now: Double = 0
+    ) -> [Int] {
+        hosts[host, default: Host()].jobs.insert(job)
         if isReturning {
-            hosts[host, default: new].returning.append(ticket)
+            jobs[job]?.lines[host, default: Line()].returning.append(ticket)
         } else {
-            hosts[host, default: new].waiting.append(ticket)
+            jobs[job]?.lines[host, default: Line()].waiting.append(ticket)
         }
-        list(host, now)
+        list(Place(job: job, host: host), now)
         return admit(now)
     }
 
     /// A request to the host has ended.
     /// - Returns: the tickets that may go now.
-    mutating func leave(_ host: String, _ sign: Sign = .none, now: Double = 0) -> [Int] {
-        active -= 1
+    mutating func leave(_ host: String, _ sign: Sign = .none, of job: Int = 0, now: Double = 0) -> [Int] {
+        jobs[job]?.active -= 1
+        jobs[job]?.lines[host]?.active -= 1
         hosts[host]?.active -= 1
         learn(sign, of: host, now)
-        list(host, now)
+        forget(Place(job: job, host: host), now)
+        relist(host, now)
         return admit(now)
     }
 
     /// Time has passed.
     /// - Returns: the tickets that may go now.
     mutating func wake(_ now: Double) -> [Int] {
-        for host in sleeping.filter({ (hosts[$0]?.opening ?? now) <= now }).sorted() { list(host, now) }
+        let awake = sleeping.filter { (opening($0) ?? now) <= now }
+        for place in awake.sorted(by: { ($0.host, $0.job) < ($1.host, $1.job) }) { list(place, now) }
         return admit(now)
     }
 
@@ -90,21 +142,32 @@ struct HostGate {
     mutating func abandon(_ ticket: Int) { abandoned.insert(ticket) }
 
     /// Asks for at least that many seconds between two starts to a host.
-    mutating func slow(_ host: String, to seconds: Double) {
-        let new = newHost
-        hosts[host, default: new].delay = max(delay, seconds)
-    }
+    mutating func slow(_ host: String, to seconds: Double) { hosts[host, default: Host()].slowness = seconds }
 
-    private var newHost: Host { Host(limit: perHost, delay: delay) }
+    // MARK: What holds for a host
+
+    /// The narrowest of what the jobs with work there allow, and what it bears.
+    private func limit(_ host: Host) -> Int { min(bound(host), host.borne ?? Int.max) }
+
+    private func bound(_ host: Host) -> Int { host.jobs.compactMap { jobs[$0]?.perHost }.min() ?? 1 }
+
+    /// When the line's next request may start.
+    private func opening(_ place: Place) -> Double? {
+        guard let host = hosts[place.host], let line = jobs[place.job]?.lines[place.host] else { return nil }
+        let delay = host.jobs.reduce(host.slowness) { max($0, jobs[$1]?.delay ?? 0) }
+        let next = host.lastStart + delay
+        return line.returning.isEmpty ? max(next, host.pausedUntil) : next
+    }
 
     private mutating func learn(_ sign: Sign, of name: String, _ now: Double) {
         guard var host = hosts[name] else { return }
         switch sign {
         case .none: break
         case .good:
+            guard let borne = host.borne else { return }
             host.goodAnswers += 1
-            if host.limit < perHost, host.goodAnswers >= host.limit {
-                host.limit += 1
+            if host.goodAnswers >= borne {
+                host.borne = borne + 1 < bound(host) ? borne + 1 : nil
                 host.goodAnswers = 0
             }
         case .overloaded(let wait):
@@ -112,48 +175,95 @@ struct HostGate {
             host.pausedUntil = max(host.pausedUntil, now + (wait ?? 0))
             // What was on its way when the limit was cut says nothing of the new one.
             if now - host.lastCut >= 1 {
-                host.limit = max(host.limit / 2, 1)
+                host.borne = max(limit(host) / 2, 1)
                 host.lastCut = now
             }
         }
         hosts[name] = host
     }
 
+    // MARK: Turns
+
+    /// One turn for each job after the other, for as long as any of them has one.
     private mutating func admit(_ now: Double) -> [Int] {
         var admitted: [Int] = []
-        while active < total, let name = ring.popFirst() {
-            guard var host = hosts[name] else { continue }
-            host.isListed = false
-            while let ticket = host.returning.popFirst() ?? (host.pausedUntil <= now ? host.waiting.popFirst() : nil) {
-                if abandoned.remove(ticket) != nil { continue }
-                host.active += 1
-                host.nextStart = now + host.delay
-                active += 1
+        var isOver = false
+        while !isOver {
+            isOver = true
+            let start = order.firstIndex { $0 > lastAdmitted } ?? 0
+            for job in order[start...] + order[..<start] {
+                guard let ticket = admitOne(of: job, now) else { continue }
                 admitted.append(ticket)
-                break
+                lastAdmitted = job
+                isOver = false
             }
-            hosts[name] = host
-            list(name, now)
         }
         return admitted
     }
 
-    /// Puts the host at the ring's end if it could use a turn, and forgets it when nothing is left of it.
-    private mutating func list(_ name: String, _ now: Double) {
-        guard let host = hosts[name], !host.isListed else { return }
-        sleeping.remove(name)
-        if host.hasWork && host.active < host.limit {
-            if host.opening > now {
-                sleeping.insert(name)
-            } else {
-                hosts[name]?.isListed = true
-                ring.append(name)
-            }
-        } else if !host.hasWork && host.active == 0 && host.limit == perHost && host.delay == delay
-            && max(host.nextStart, host.pausedUntil) <= now
-        {
-            hosts[name] = nil
+    private mutating func admitOne(of id: Int, _ now: Double) -> Int? {
+        while let job = jobs[id], job.active < job.total, let name = jobs[id]?.ring.popFirst() {
+            let place = Place(job: id, host: name)
+            jobs[id]?.lines[name]?.isListed = false
+            let ticket = isOpen(place, now) ? take(from: place, now) : nil
+            list(place, now)
+            if let ticket { return ticket }
         }
+        return nil
+    }
+
+    /// Another job may have taken the last place since the line was listed.
+    private func isOpen(_ place: Place, _ now: Double) -> Bool {
+        guard let host = hosts[place.host], host.active < limit(host) else { return false }
+        return opening(place) ?? .infinity <= now
+    }
+
+    private mutating func take(from place: Place, _ now: Double) -> Int? {
+        guard var line = jobs[place.job]?.lines[place.host] else { return nil }
+        defer { jobs[place.job]?.lines[place.host] = line }
+        let isPaused = (hosts[place.host]?.pausedUntil ?? -.infinity) > now
+        while let ticket = line.returning.popFirst() ?? (isPaused ? nil : line.waiting.popFirst()) {
+            if abandoned.remove(ticket) != nil { continue }
+            line.active += 1
+            jobs[place.job]?.active += 1
+            hosts[place.host]?.active += 1
+            hosts[place.host]?.lastStart = now
+            return ticket
+        }
+        return nil
+    }
+
+    /// A host's room or time has changed for all who have work there.
+    private mutating func relist(_ host: String, _ now: Double) {
+        for job in hosts[host]?.jobs.sorted() ?? [] { list(Place(job: job, host: host), now) }
+    }
+
+    /// Puts the line at the end of its job's ring if it could use a turn, and forgets it when nothing is left of it.
+    private mutating func list(_ place: Place, _ now: Double) {
+        guard let line = jobs[place.job]?.lines[place.host], let host = hosts[place.host], !line.isListed else {
+            return
+        }
+        sleeping.remove(place)
+        guard line.hasWork else { return forget(place, now) }
+        guard host.active < limit(host), let opening = opening(place) else { return }
+        if opening > now {
+            sleeping.insert(place)
+        } else {
+            jobs[place.job]?.lines[place.host]?.isListed = true
+            jobs[place.job]?.ring.append(place.host)
+        }
+    }
+
+    private mutating func forget(_ place: Place, _ now: Double) {
+        if let line = jobs[place.job]?.lines[place.host] {
+            guard !line.hasWork, line.active == 0, !line.isListed else { return }
+            jobs[place.job]?.lines[place.host] = nil
+        }
+        hosts[place.host]?.jobs.remove(place.job)
+        guard let host = hosts[place.host], host.jobs.isEmpty, host.active == 0, host.borne == nil, host.slowness == 0
+        else { return }
+        let delay = jobs.values.reduce(0) { max($0, $1.delay) }
+        if max(host.lastStart + delay, host.pausedUntil) <= now { hosts[place.host] = nil }
     }
 }
 
