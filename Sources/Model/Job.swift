@@ -12,6 +12,13 @@ package struct Job: Sendable {
     package var schedule: String?
     /// Whether a time that was missed is made up for once.
     package var catchUp = true
+    /// Names of jobs that must have succeeded before.
+    package var needs: [String] = []
+    /// Of several jobs that could start, the one with the greatest does.
+    package var priority = 0
+    /// After that long a run is ended in order.
+    package var maxRuntime: Duration?
+    package var overlap = Overlap.skip
     package var start: [Template] = []
     package var crawl = CrawlRules()
     package var download = DownloadRules()
@@ -33,6 +40,13 @@ package struct Job: Sendable {
         self.manifest = manifest
         self.manifestSHA256 = manifestSHA256
     }
+}
+
+/// What happens when the job's last run still goes on.
+package enum Overlap: Sendable, Hashable {
+    case skip
+    /// Waits for its end, but no longer.
+    case wait(atMost: Duration)
 }
 
 /// How far a URL may lie from the start URLs.

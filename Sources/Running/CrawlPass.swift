@@ -1,7 +1,6 @@
 import Crawling
 import Fetching
 import HTML
-import HTTP
 import Manifests
 import Model
 import Naming
@@ -16,7 +15,7 @@ struct CrawlPass: Sendable {
     let zone: Zone
     let namer: Namer
     let store: Store
-    let engine: HTTPEngine
+    let network: Network
     let events: RunEvents
     /// Where secrets and proxies come from.
     let environment: [String: String]
@@ -30,9 +29,10 @@ struct CrawlPass: Sendable {
         let starts = try startURLs(of: job, at: identity.started, in: zone)
         let access = Access(rules: job.fetch, environment: environment)
         let fetcher = Fetcher(
-            rules: job.fetch, headers: try access.headers(), starts: starts, engine: engine, partial: partial,
+            rules: job.fetch, headers: try access.headers(), starts: starts, engine: network.engine, partial: partial,
             partPrefix: identity.id, parts: parts, proxies: try access.proxies(),
-            netrc: try access.netrc(), clientCertificate: try access.clientCertificate())
+            netrc: try access.netrc(), clientCertificate: try access.clientCertificate(), turns: network.turns,
+            sharedRate: network.rate)
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
         let plan = CrawlPlan(

@@ -1,3 +1,4 @@
+import Reporting
 import Synchronization
 
 /// Why a run ends before its work is done.
@@ -5,12 +6,16 @@ package enum StopReason: Sendable, Hashable {
     /// SIGINT (2) or SIGTERM (15).
     case signal(Int32)
     case diskFull(String)
+    /// The job's `max-runtime` is over.
+    case runtime(Duration)
 
     package var message: String {
         switch self {
         case .signal(2): "the run was interrupted (SIGINT)"
         case .signal: "the run was told to end (SIGTERM)"
         case .diskFull(let message): "the disk ran short: \(message)"
+        case .runtime(let longest):
+            "the run took longer than max-runtime allows (\(shown(seconds: longest / .seconds(1))))"
         }
     }
 
@@ -18,6 +23,7 @@ package enum StopReason: Sendable, Hashable {
         switch self {
         case .signal(let number): 128 + number
         case .diskFull: 5
+        case .runtime: 1
         }
     }
 }

@@ -1,8 +1,8 @@
 import Files
-import HTTP
 import Model
 import Naming
 import Reporting
+import Scheduling
 import Storing
 import Times
 
@@ -10,23 +10,57 @@ import Times
 struct JobRun: Sendable {
     let job: Job
     let store: Store
-    let engine: HTTPEngine
+    let network: Network
     let options: RunOptions
     let interruption: Interruption
 
-    /// - Returns: how the run ended; its report is written by then.
-    func perform() async throws -> RunEnd {
-        let note = "pid \(options.processID), since \(RFC3339.format(currentTime()))\n"
-        switch try await store.lock(job: job.name, note: note) {
+    /// - Returns: how the run ended; its report is written by then. Nil when there was nothing to do any more.
+    func perform() async throws -> RunEnd? {
+        switch try await lock() {
         case .taken(let holder):
-            return try await skip("its last run still goes on (\(holder.split(separator: "\n").first ?? ""))")
+            if let reason = interruption.reason {
+                return RunEnd(status: .interrupted, exitStatus: reason.exitStatus, finished: currentTime())
+            }
+            return try await skipAsLocked(holder)
         case .held(let lock):
             defer { withExtendedLifetime(lock) {} }
-            return try await performLocked()
+            // While it waited for its turn, another process may have run it.
+            if options.runsOnlyDue, try await DueCheck.plan([job], store).due.isEmpty { return nil }
+            let limit = limitTime()
+            defer { limit?.cancel() }
+            return try await reporting(stages)
         }
     }
 
-    private func performLocked() async throws -> RunEnd {
+    var note: String { "pid \(options.processID), since \(RFC3339.format(currentTime()))\n" }
+
+    /// The job's lock; where the manifest says so, after waiting for whoever has it.
+    private func lock() async throws -> FileLock.Attempt {
+        let begin = SuspendingClock.now
+        var isTold = false
+        while true {
+            let attempt = try await store.lock(job: job.name, note: note)
+            guard case .taken = attempt, case .wait(let longest) = job.overlap, interruption.reason == nil,
+                SuspendingClock.now - begin < longest
+            else { return attempt }
+            if !isTold { options.tell("\(job.name): waits for the end of its last run") }
+            isTold = true
+            try? await interruption.cancelling { try await Task.sleep(for: .milliseconds(250)) }
+        }
+    }
+
+    /// Ends the run in order when it takes longer than it may.
+    private func limitTime() -> Task<Void, Never>? {
+        guard let longest = job.maxRuntime else { return nil }
+        let interruption = interruption
+        return Task {
+            guard (try? await Task.sleep(for: longest, clock: .suspending)) != nil else { return }
+            interruption.stop(.runtime(longest))
+        }
+    }
+
+    /// Runs `body` between the first event and the last, and writes the report of it.
+    func reporting(_ body: (RunIdentity, RunEvents) async -> RunEnd) async throws -> RunEnd {
         let started = currentTime()
         let identity = RunIdentity(
             id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
@@ -39,7 +73,7 @@ struct JobRun: Sendable {
         await events.send(.started(identity))
 
         let reserve = Reserve(".\(identity.id).reserve.tmp", in: folder, bytes: 1 << 20)
-        let end = await stages(identity, events)
+        let end = await body(identity, events)
         reserve?.release()
         await events.send(.finished(end))
         let fault = await events.finish()
@@ -59,7 +93,7 @@ struct JobRun: Sendable {
             let begun = try await store.catalog.begin(identity)
             run = begun
             let crawl = try await CrawlPass(
-                job: job, identity: identity, run: begun, zone: zone, namer: namer, store: store, engine: engine,
+                job: job, identity: identity, run: begun, zone: zone, namer: namer, store: store, network: network,
                 events: events, environment: options.environment, interruption: interruption
             ).run()
             try await NamingPass(
@@ -132,8 +166,12 @@ struct JobRun: Sendable {
         return RunEnd(status: isWhole ? .succeeded : .partial, exitStatus: isWhole ? 0 : 1, finished: now)
     }
 
-    private func skip(_ reason: String) async throws -> RunEnd {
-        options.tell("\(job.name): skipped: \(reason)")
+    /// The run that has the lock writes the report.
+    func skipAsLocked(_ holder: String) async throws -> RunEnd {
+        let waited =
+            if case .wait(let longest) = job.overlap { " after \(shown(seconds: longest / .seconds(1)))" } else { "" }
+        let who = holder.split(separator: "\n").first.map { " (\($0))" } ?? ""
+        options.tell("\(job.name): skipped: its last run still goes on\(waited)\(who)")
         return RunEnd(status: .skipped, exitStatus: 4, finished: currentTime())
     }
 }

@@ -35,8 +35,8 @@ package struct Planner: Sendable {
     /// - Returns: the exit status.
     package func plan(_ job: Job, tell: (PlanLine) -> Void) async throws -> Int32 {
         let store = try await Store.open(scratch)
-        let engine = try HTTPEngine(connections: job.fetch.concurrency)
-        defer { engine.shutdown() }
+        let network = try Network(for: [job], atOnce: 1)
+        defer { network.engine.shutdown() }
         let started = currentTime()
         let identity = RunIdentity(
             id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
@@ -48,7 +48,7 @@ package struct Planner: Sendable {
             rules: job.naming, job: job.name, run: identity.id, runStart: identity.started, zone: zone,
             types: try MIMETypes(), sniffer: nil)
         let crawl = try await CrawlPass(
-            job: job, identity: identity, run: run, zone: zone, namer: namer, store: store, engine: engine,
+            job: job, identity: identity, run: run, zone: zone, namer: namer, store: store, network: network,
             events: events, environment: options.environment, interruption: interruption, isPlan: true
         ).run()
         if let fault = await events.finish() { throw fault }

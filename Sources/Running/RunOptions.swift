@@ -7,6 +7,8 @@ package struct RunOptions: Sendable {
     package var isQuiet = false
     /// Leaves out the jobs that are not due by their schedule.
     package var runsOnlyDue = false
+    /// How many jobs run at once at most.
+    package var jobsAtOnce = 2
     package var processID: Int32
     /// Where secrets may come from.
     package var environment: [String: String]

@@ -3,7 +3,7 @@ package import Model
 import Scheduling
 import Storing
 
-/// Runs jobs one after the other with one engine and one store.
+/// Runs jobs, some at once, with one engine and one store.
 package struct Runner: Sendable {
     private let root: String
     private let options: RunOptions
@@ -23,29 +23,32 @@ package struct Runner: Sendable {
             options.complain("nightjar: the store \(root) cannot be opened: \(error)")
             return isDiskFull(error) ? 5 : 3
         }
+        let jobs = options.runsOnlyDue ? try await DueCheck.plan(jobs, store).due : jobs
+        if jobs.isEmpty { return 0 }
+        let network = try Network(for: jobs, atOnce: options.jobsAtOnce)
+        let turns = JobTurns(store: store, network: network, options: options, interruption: interruption)
+        let status = await run(JobQueue(jobs), turns)
+        network.engine.shutdown()
+        return status
+    }
+
+    private func run(_ jobs: JobQueue, _ turns: JobTurns) async -> Int32 {
         var jobs = jobs
-        if options.runsOnlyDue {
-            jobs = try await DueCheck.plan(jobs, store).due
-            if jobs.isEmpty { return 0 }
-        }
-        let engine = try HTTPEngine(connections: jobs.map(\.fetch.concurrency).max() ?? 1)
         var status: Int32 = 0
-        for job in jobs {
-            if let reason = interruption.reason {
-                status = max(status, reason.exitStatus)
-                break
-            }
-            // While it waited for those before it, another process may have run it.
-            if options.runsOnlyDue, try await DueCheck.plan([job], store).due.isEmpty { continue }
-            let run = JobRun(
-                job: job, store: store, engine: engine, options: options,
-                interruption: Interruption(parent: interruption))
-            do { status = max(status, try await run.perform().exitStatus) } catch {
-                options.complain("nightjar: job \(job.name): \(error)")
-                status = max(status, isDiskFull(error) ? 5 : 3)
+        await withTaskGroup(of: JobTurns.Ended.self) { group in
+            var underWay = 0
+            while true {
+                while underWay < options.jobsAtOnce, interruption.reason == nil, let turn = jobs.next() {
+                    underWay += 1
+                    group.addTask { await turns.take(turn) }
+                }
+                guard let ended = await group.next() else { return }
+                underWay -= 1
+                jobs.ended(ended.job, ended.ending)
+                status = max(status, ended.status)
             }
         }
-        engine.shutdown()
+        if let reason = interruption.reason, !jobs.isEmpty { status = max(status, reason.exitStatus) }
         return status
     }
 }

@@ -5,6 +5,7 @@ struct Flag: Sendable {
         case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep
         case dryRun = "dry-run"
         case logFormat = "log-format"
+        case jobsAtOnce = "jobs-at-once"
     }
     let name: Name
     let short: Character?
@@ -34,6 +35,8 @@ struct Flag: Sendable {
     static let schema = Flag(.schema, "print a JSON Schema of manifests, for editors")
     static let reference = Flag(.reference, "print the reference of all manifest keys, as Markdown")
     static let due = Flag(.due, "only the jobs that are due by their schedule; nothing due is a silent success")
+    static let jobsAtOnce = Flag(
+        .jobsAtOnce, value: "N", "jobs that run at once, 1 to 64 (2); bounds per host and rates hold over all of them")
     static let at = Flag(.at, value: "TIME", "as it would be at that time (RFC 3339); nothing is recorded")
     static let json = Flag(.json, "as JSON")
     static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
@@ -57,7 +60,8 @@ struct Command: Sendable {
             Command(
                 name: "run", arguments: "[JOB or FILE...]",
                 meaning: "Runs the jobs named, or all in the jobs folder.",
-                flags: [.root, .jobs, .due, .dryRun, .quiet, .logFormat, .progress, .help], perform: runJobs),
+                flags: [.root, .jobs, .due, .jobsAtOnce, .dryRun, .quiet, .logFormat, .progress, .help],
+                perform: runJobs),
             Command(
                 name: "check", arguments: "[FILE...]",
                 meaning:

@@ -14,6 +14,7 @@ import Running
         finished: { _ in })
     options.isQuiet = invocation.has(.quiet)
     options.runsOnlyDue = invocation.has(.due)
+    options.jobsAtOnce = try invocation.jobsAtOnce()
     if let name = invocation[.logFormat] {
         guard let format = LogFormat(rawValue: name) else {
             throw UsageError("--log-format is text or json, not '\(shown(name))'")
@@ -33,4 +34,15 @@ import Running
     let interruption = Interruption()
     try Signals.watch { interruption.stop(.signal($0)) }
     return try await Runner(root: root, options: options, interruption: interruption).run(jobs)
+}
+
+extension Invocation {
+    /// - Throws: ``UsageError`` for what is no number of jobs.
+    func jobsAtOnce() throws -> Int {
+        guard let text = self[.jobsAtOnce] else { return 2 }
+        guard let number = Int(text), (1...64).contains(number) else {
+            throw UsageError("--jobs-at-once is a number from 1 to 64, not '\(shown(text))'")
+        }
+        return number
+    }
 }

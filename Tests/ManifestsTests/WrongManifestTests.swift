@@ -40,7 +40,7 @@ import Testing
         ),
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),
-        ("needs: [b]", "3:1 'needs' is not supported yet; remove it"),
+        ("log: { interval: 5s }", "3:1 'log' is not supported yet; remove it"),
         ("cookies: { pool: x, nonsense: 1 }", "3:1 'cookies' is not supported yet; remove it"),
         ("crawl: { select: 'a[' }", "3:21 crawl.select: 'a[': a name was expected"),
         (
@@ -155,7 +155,7 @@ import Testing
         // Terminals.
         (
             "\"a\\e[31m\\u202E\": 1",
-            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, crawl, download, fetch, name, dedupe, pack, expect, keep"
+            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, crawl, download, fetch, name, dedupe, pack, expect, keep"
         ),
     ])
     func oneMistake(_ line: String, _ expected: String) {

@@ -8,6 +8,7 @@ struct Draft: Sendable {
     /// The folder that relative paths in the manifest start from; empty for the working directory.
     let folder: String
     var name: Placed<String>?
+    var needs: [Placed<String>] = []
     var start: [Placed<Template>] = []
     var allowHTTP: Placed<Bool>?
     var headers: [HeaderDraft] = []
@@ -119,6 +120,7 @@ extension ManifestReading {
     /// Takes over what was kept aside, after checks that need the whole manifest.
     mutating func finish() {
         draft.job.name = draft.name?.value ?? ""
+        draft.job.needs = draft.needs.map(\.value)
         draft.job.start = draft.start.map(\.value)
         draft.job.packs = draft.packs.compactMap(\.rules)
         draft.job.fetch.headers = draft.headers.map { (name: $0.name, value: $0.value) }

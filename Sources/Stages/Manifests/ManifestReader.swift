@@ -45,25 +45,48 @@ package enum ManifestReader {
             ]
             return result
         }
+        return assemble(OneManifest.all(manifests(names, in: folder)), neighbours: [])
+    }
+
+    private static func manifests(_ names: [String], in folder: String) -> [String] {
         let manifests = names.filter { name in
             !name.hasPrefix(".") && [".yaml", ".yml", ".json"].contains { name.hasSuffix($0) }
         }
         let sorted = manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        return read(paths: sorted.map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" })
+        return sorted.map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
     }
 
-    /// Reads manifests and finds names that two of them give to their jobs. A path given twice is read once.
+    /// Reads manifests and finds names that two of them give to their jobs, and needs that cannot be met. A path given
+    /// twice is read once. What they need may also stand beside them, in the same folder.
     package static func read(paths: [String]) -> ManifestResult {
+        let read = OneManifest.all(paths)
+        let names = Set(read.compactMap(\.name?.value))
+        let folders = Set(read.filter { $0.needs.contains { !names.contains($0.value) } }.map(\.folder))
+        let given = Set(paths)
+        let others = folders.sorted().flatMap { folder in
+            manifests((try? Directory(folder).names()) ?? [], in: folder)
+                .filter { !given.contains($0) }
+        }
+        return assemble(
+            read,
+            neighbours: OneManifest.all(others).filter { one in
+                one.name.map { !names.contains($0.value) } ?? false
+            })
+    }
+
+    private static func assemble(_ manifests: [OneManifest], neighbours: [OneManifest]) -> ManifestResult {
         var result = ManifestResult()
+        let graph = NeedGraph(manifests.map(\.node) + neighbours.map(\.node))
+        let problems = Dictionary(grouping: graph.problems, by: \.node)
         var owners: [String: (file: String, line: Int)] = [:]
-        var seen: Set<[UInt8]> = []
-        for path in paths where seen.insert(Array(path.utf8)).inserted {
-            var one = OneManifest(path)
+        for (index, manifest) in manifests.enumerated() {
+            var one = manifest
+            for problem in problems[index] ?? [] { one.add(problem.position, problem.message) }
             if let name = one.name {
                 if let owner = owners[name.value] {
                     one.addDuplicate(of: owner)
                 } else {
-                    owners[name.value] = (path, name.position.line)
+                    owners[name.value] = (one.path, name.position.line)
                 }
             }
             if let job = one.job { result.jobs.append(job) }
@@ -79,7 +102,22 @@ private struct OneManifest {
     private(set) var job: Job?
     /// The job's name and its place, also when something else is wrong.
     private(set) var name: Placed<String>?
+    private(set) var needs: [Placed<String>] = []
     private(set) var diagnostics: [Diagnostic] = []
+
+    /// Those at the paths, each read once.
+    static func all(_ paths: [String]) -> [OneManifest] {
+        var seen: Set<[UInt8]> = []
+        return paths.filter { seen.insert(Array($0.utf8)).inserted }.map { OneManifest($0) }
+    }
+
+    /// Where it lies, for looking beside it.
+    var folder: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    var node: NeedGraph.Node { NeedGraph.Node(name: name?.value ?? "", needs: needs) }
 
     init(_ path: String) {
         do throws(FileProblem) {
@@ -116,17 +154,21 @@ private struct OneManifest {
             reading.note(.start, "the manifest is empty; it needs at least 'job' and 'start'")
         }
         name = reading.draft.name
+        needs = reading.draft.needs
         diagnostics = reading.sorted
         if !diagnostics.contains(where: { $0.severity == .error }) { job = reading.draft.job }
     }
 
     mutating func addDuplicate(of owner: (file: String, line: Int)) {
         guard let name else { return }
+        add(name.position, "job: the name '\(name.value)' is taken by \(owner.file):\(owner.line)")
+    }
+
+    /// Adds what is wrong with it beside others.
+    mutating func add(_ position: SourcePosition, _ message: String) {
         job = nil
         diagnostics.append(
-            Diagnostic(
-                file: path, line: name.position.line, column: name.position.column,
-                message: "job: the name '\(name.value)' is taken by \(owner.file):\(owner.line)"))
+            Diagnostic(file: path, line: position.line, column: position.column, message: message))
         diagnostics = ManifestReading.sorted(diagnostics)
     }
 }

@@ -1,12 +1,8 @@
 extension ManifestTable {
     /// Keys that are known and refused until their feature is built, so that none is silently ignored.
-    static let later: [ManifestKey] = scheduling + sessions + fetchingLater + packingLater + handingOff
+    static let later: [ManifestKey] = watching + sessions + fetchingLater + packingLater + handingOff
 
-    private static let scheduling: [ManifestKey] = [
-        .later("needs", "list of jobs", default: "none", "Jobs that must have succeeded before"),
-        .later("overlap", "skip or wait", default: "skip", "What happens when the last run still goes on"),
-        .later("max-runtime", "time", default: "no bound", "After that the run is ended in order"),
-        .later("priority", "whole number", default: "0", "Which of several due jobs runs first"),
+    private static let watching: [ManifestKey] = [
         .later("notify", "mapping", default: "none", "Whom to tell of a run, and when"),
         .later("metrics", "path", default: "none", "A file for node_exporter's textfile collector"),
         .later("log.interval", "time", default: "30s", "Time between two lines of progress"),

@@ -5,7 +5,8 @@ import YAML
 
 /// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
 enum ManifestTable {
-    static let keys: [ManifestKey] = job + crawl + download + fetch + naming + packing + keeping + later
+    static let keys: [ManifestKey] =
+        job + scheduling + crawl + download + fetch + naming + packing + keeping + later
 
     private static let patterns = KeyType<[URLPattern]>.list(
         of: .pattern, named: "a list of patterns", mayBeEmpty: true)

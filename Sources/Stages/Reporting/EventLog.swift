@@ -87,8 +87,9 @@ package actor EventLog {
         case .item(let record): return self.line(record)
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
-            let isFailure = ["run-failed", "disk-full", "pack-failed", "name-lost", "object-damaged"].contains(
-                warning.code)
+            let isFailure = [
+                "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged",
+            ].contains(warning.code)
             return LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
         case .received, .stored, .deduplicated: return nil

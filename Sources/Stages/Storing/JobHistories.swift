@@ -29,12 +29,14 @@ extension Catalog {
     package func histories(of jobs: [String], at seconds: Double) throws -> [String: JobHistory] {
         var histories: [String: JobHistory] = [:]
         for name in jobs {
-            // The number tells which start was the last one, also when the clock was set back in between.
+            // What was skipped has not started, so it is due still. The number tells which start was the last one, also when the clock was set back in between.
             let found = try database.first(
                 """
                 SELECT first_seen,
-                    (SELECT started FROM runs WHERE job = jobs.id ORDER BY number DESC LIMIT 1),
-                    (SELECT started FROM runs WHERE job = jobs.id AND started <= ? ORDER BY number DESC LIMIT 1)
+                    (SELECT started FROM runs WHERE job = jobs.id AND status IS NOT 'skipped'
+                        ORDER BY number DESC LIMIT 1),
+                    (SELECT started FROM runs WHERE job = jobs.id AND status IS NOT 'skipped' AND started <= ?
+                        ORDER BY number DESC LIMIT 1)
                 FROM jobs WHERE name = ?
                 """, [.real(seconds), .text(name)]
             ) { row in (seen: row.optionalReal(0), newest: row.optionalReal(1), past: row.optionalReal(2)) }
