@@ -19,7 +19,8 @@ package struct RunYield: Sendable, Hashable {
     /// Servers could make up a type for each item; a run has this many at most.
     private static let mostTypes = 64
 
-    mutating func count(_ record: ItemRecord) {
+    /// Adds an item, if its content is there.
+    package mutating func count(_ record: ItemRecord) {
         guard [.downloaded, .unchanged, .duplicate].contains(record.status) else { return }
         items += 1
         bytes = bytes.addingReportingOverflow(record.bytes ?? 0).partialValue

@@ -2,7 +2,8 @@
 /// documentation are made from this table.
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
-        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep
+        case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep,
+            rebuild, apply
         case dryRun = "dry-run"
         case logFormat = "log-format"
         case jobsAtOnce = "jobs-at-once"
@@ -41,6 +42,8 @@ struct Flag: Sendable {
     static let json = Flag(.json, "as JSON")
     static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
     static let deep = Flag(.deep, "read all content back and hash it")
+    static let rebuild = Flag(.rebuild, "make a lost or damaged catalog again from objects and reports, then verify")
+    static let apply = Flag(.apply, "do it; without it gc only shows what it would do")
     static let lookOnly = Flag(.dryRun, short: "n", "only look, change nothing")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
@@ -90,7 +93,11 @@ struct Command: Sendable {
             Command(
                 name: "verify", arguments: "",
                 meaning: "Checks objects, names, bundles and catalog against each other, and repairs what it can.",
-                flags: [.root, .deep, .lookOnly, .quiet, .progress, .json, .help], perform: verifyStore),
+                flags: [.root, .deep, .rebuild, .lookOnly, .quiet, .progress, .json, .help], perform: verifyStore),
+            Command(
+                name: "gc", arguments: "[JOB or FILE...]",
+                meaning: "Applies the retention of manifests (keep), and removes what nothing refers to.",
+                flags: [.root, .jobs, .apply, .quiet, .help], perform: collectGarbage),
             Command(
                 name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
                 meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
@@ -98,7 +105,7 @@ struct Command: Sendable {
         ] + later
 
     private static let later = [
-        "pack", "handoff", "gc", "cookies", "daemon", "crontab",
+        "pack", "handoff", "cookies", "daemon", "crontab",
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Reporting
+import Running
 import Storing
 import Times
 
@@ -9,6 +10,10 @@ import Times
         throw UsageError("nightjar verify checks the whole root; it takes no job")
     }
     let root = try invocation.rootFolder()
+    if invocation.has(.rebuild) {
+        guard !invocation.has(.lookOnly) else { throw UsageError("--rebuild and --dry-run do not go together") }
+        guard try await rebuild(root, invocation) else { return 1 }
+    }
     let store: Store
     do { store = try await Store.openExisting(root) } catch let error as StoreError {
         printError("nightjar: \(shown("\(error)"))\n")
@@ -32,6 +37,25 @@ import Times
         printOutput(text(result, isDeep: options.isDeep, seconds: seconds))
     }
     return result.isClean ? 0 : 1
+}
+
+/// Makes the catalog again.
+/// - Returns: false, with the reason told, when it was not.
+private func rebuild(_ root: String, _ invocation: Invocation) async throws -> Bool {
+    let result: Rebuilder.Result
+    do { result = try await Rebuilder.rebuild(root) } catch let refusal as Rebuilder.Refusal {
+        printError("nightjar: \(shown("\(refusal)"))\n")
+        // There was nothing to do, so what was asked for is so.
+        if case .sound = refusal { return true }
+        return false
+    }
+    for warning in result.warnings { printError("nightjar: \(shown(warning))\n") }
+    if !invocation.has(.quiet), !invocation.has(.json) {
+        printOutput(
+            "rebuilt the catalog from \(shown(result.objects, "object")), \(shown(result.runs, "report")) and "
+                + "\(shown(result.items, "item")); validators were lost, so the next run asks for every file in full\n")
+    }
+    return true
 }
 
 /// Whether lines on how far a long command is go to standard error.

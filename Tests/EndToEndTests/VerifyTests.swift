@@ -143,6 +143,51 @@ extension EndToEnd {
             }
         }
 
+        @Test("A lost or damaged catalog is made again from objects and reports", arguments: [true, false])
+        func rebuild(isLost: Bool) async throws {
+            try await filled { server, sandbox in
+                try await sandbox.run("v")
+                for suffix in ["-wal", "-shm", ""] { unlink("\(sandbox.root.path)/catalog.sqlite\(suffix)") }
+                if !isLost { try sandbox.root.write("catalog.sqlite", [UInt8](repeating: 7, count: 8192)) }
+                let outcome = try await nightjar(sandbox, "verify", "--rebuild", "--deep")
+                #expect(outcome.ending == .exited(0), "\(outcome)")
+                #expect(
+                    outcome.outputText.contains("rebuilt the catalog from 2 objects, 2 reports and 8 items"),
+                    "\(outcome)")
+                #expect(outcome.outputText.contains("all is well: 2 objects, 3 names, 1 bundle"), "\(outcome)")
+                let aside = sandbox.root.names.filter { $0.hasPrefix("catalog.sqlite.damaged-") }
+                #expect(aside.isEmpty == isLost, "what was there is kept")
+                let why = try await nightjar(sandbox, "why", "\(server.origin)/c.pdf")
+                #expect(
+                    why.outputText.contains("files/v/c.pdf") && why.outputText.contains("bundles/v/v.tar"), "\(why)")
+                try await sandbox.run("v")
+                let report = try sandbox.report("v")
+                #expect(report.counts.unchanged == 3 && report.counts.downloaded == 0, "nothing is new")
+                #expect(report.bundles.isEmpty, "what went out is not packed again")
+                #expect(sandbox.names("v") == ["a.pdf", "b.pdf", "c.pdf"])
+                #expect(try await sandbox.problems() == [])
+                let again = try await nightjar(sandbox, "verify", "--rebuild")
+                #expect(again.ending == .exited(0) && again.errorText.contains("the catalog is sound"), "\(again)")
+            }
+        }
+
+        @Test("Without catalog and reports the objects are known, and the next run names them again")
+        func rebuildFromObjectsAlone() async throws {
+            try await filled { _, sandbox in
+                for suffix in ["-wal", "-shm", ""] { unlink("\(sandbox.root.path)/catalog.sqlite\(suffix)") }
+                for file in sandbox.root.tree("reports").reversed() {
+                    unlink("\(sandbox.root.path)/\(file.name)")
+                    rmdir("\(sandbox.root.path)/\(file.name)")
+                }
+                let outcome = try await nightjar(sandbox, "verify", "--rebuild")
+                #expect(outcome.ending == .exited(0), "\(outcome)")
+                try await sandbox.run("v")
+                #expect(
+                    sandbox.names("v") == ["a.pdf", "b.pdf", "c.pdf"], "the names that are there already are theirs")
+                #expect(try await sandbox.problems() == [])
+            }
+        }
+
         @Test("why tells pages, verdicts, names, objects and bundles of a URL")
         func why() async throws {
             try await filled { server, sandbox in

@@ -16,7 +16,8 @@ package struct NamedFile: Sendable, Hashable {
 /// What went out in which bundle, so that it goes out once.
 extension Catalog {
     /// The job's files after a name, in the byte order of names.
-    /// - Parameter pack: leaves out what an earlier bundle of that pack holds; nil takes all.
+    /// - Parameter pack: leaves out what an earlier bundle of that pack holds, or of any (`*`) where a catalog that was
+    ///   made again does not know which; nil takes all.
     package func files(
         of job: String, notIn pack: String?, after name: String, limit: Int
     ) throws -> [NamedFile] {
@@ -25,7 +26,7 @@ extension Catalog {
             SELECT names.name, names.sha256, names.bytes, names.modified, urls.url, names.content_type
             FROM names JOIN urls ON urls.id = names.url
             WHERE names.job = ?1 AND names.name > ?2 AND (?3 IS NULL OR NOT EXISTS (
-                SELECT 1 FROM packed WHERE packed.job = names.job AND packed.pack = ?3
+                SELECT 1 FROM packed WHERE packed.job = names.job AND packed.pack IN (?3, '*')
                     AND packed.name = names.name AND packed.sha256 = names.sha256))
             ORDER BY names.name LIMIT ?4
             """, [.integer(try self.job(job)), .text(name), .optional(pack), .integer(limit)]

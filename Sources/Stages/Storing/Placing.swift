@@ -106,7 +106,7 @@ struct Placer {
     ) throws -> Placement {
         do {
             try shelf.link(name, to: target, newName)
-        } catch  where error.code == EMLINK {
+        } catch  where error.cannotLink {
             try copy(name, from: shelf, to: target, newName, isReplacing)
         } catch  where error.alreadyExists {
             if try isSame(shelf.status(name), target.status(newName)) { return .placed }
@@ -120,7 +120,7 @@ struct Placer {
     private func replace(_ newName: String, of target: Directory, by name: String, of shelf: Directory) throws {
         let temporary = temporary(name)
         try target.remove(temporary)
-        do { try shelf.link(name, to: target, temporary) } catch  where error.code == EMLINK {
+        do { try shelf.link(name, to: target, temporary) } catch  where error.cannotLink {
             return try copy(name, from: shelf, to: target, newName, true)
         }
         do { try target.rename(temporary, to: target, newName) } catch {
@@ -164,4 +164,10 @@ struct Placer {
     func synchronize() throws {
         try Store.synchronize(Array(folders.values), folder)
     }
+}
+
+extension SystemError {
+    /// The file has as many names as its file system allows, lies on another one, or on one without links: a copy will
+    /// do. Shares the blocks where the file system can.
+    fileprivate var cannotLink: Bool { [EMLINK, EXDEV, EPERM, EOPNOTSUPP].contains(code) }
 }

@@ -41,7 +41,8 @@ extension Store {
         if !left.isEmpty {
             try await disk.run {
                 let folder = try files.directory(job, create: true)
-                for (name, content) in left { try removeLeft(name, content, in: folder, objects) }
+                var temporaries: [String: [String]] = [:]
+                for (name, content) in left { try removeLeft(name, content, in: folder, objects, &temporaries) }
             }
         }
         try await catalog.forgetAnnouncedNames(of: job)
@@ -106,15 +107,16 @@ extension Placer {
 }
 
 private func removeLeft(
-    _ name: String, _ content: StoredContent, in folder: Directory, _ objects: Directory
+    _ name: String, _ content: StoredContent, in folder: Directory, _ objects: Directory,
+    _ temporaries: inout [String: [String]]
 ) throws {
     let (path, file) = Placer.split(name)
     guard let target = try? folder.directory(path) else { return }
     // What a copy was until it was whole.
     let object = ObjectName(content.sha256).file
-    for temporary in try target.names() where temporary.hasPrefix(".\(object).") && temporary.hasSuffix(".tmp") {
-        try target.remove(temporary)
-    }
+    let left = try temporaries[path] ?? target.names().filter { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }
+    temporaries[path] = left
+    for temporary in left where temporary.hasPrefix(".\(object).") { try target.remove(temporary) }
     guard let status = try target.status(file), status.isRegular, status.bytes == content.bytes else { return }
     let original = try objects.status(content.objectPath)
     let isLink = original?.inode == status.inode && original?.device == status.device

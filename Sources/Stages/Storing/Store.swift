@@ -48,13 +48,32 @@ package final class Store: Sendable {
         return try await disk.run { try root.directory(name, create: true) }
     }
 
-    /// The lock of a job, or who has it.
+    /// The lock of a job, or who has it. While it is held no object is removed; waits while objects are.
     package func lock(job: String, note: String) async throws -> FileLock.Attempt {
         let root = root
-        return try await disk.run {
-            try FileLock.attempt("\(job).lock", in: root.directory("locks", create: true), note: note)
+        while true {
+            let attempt = try await disk.run { () -> FileLock.Attempt? in
+                let locks = try root.directory("locks", create: true)
+                guard case .held(let shared) = try FileLock.attemptShared(Self.objectsLock, in: locks) else {
+                    return nil
+                }
+                return try FileLock.attempt("\(job).lock", in: locks, note: note, with: shared)
+            }
+            if let attempt { return attempt }
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
+
+    /// The lock of whoever removes objects; nobody has it while a job runs.
+    func lockObjects(note: String) async throws -> FileLock.Attempt {
+        let root = root
+        return try await disk.run {
+            try FileLock.attempt(Self.objectsLock, in: root.directory("locks", create: true), note: note)
+        }
+    }
+
+    /// No job can be called that.
+    private static let objectsLock = "_objects.lock"
 
     /// Where a job's downloads under way lie, with what a killed run left there.
     package func partial(of job: String) async throws -> Directory { try await folder("partial/\(job)") }
