@@ -3,7 +3,7 @@
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep,
-            rebuild, apply
+            rebuild, apply, list
         case dryRun = "dry-run"
         case logFormat = "log-format"
         case jobsAtOnce = "jobs-at-once"
@@ -43,6 +43,7 @@ struct Flag: Sendable {
     static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
     static let deep = Flag(.deep, "read all content back and hash it")
     static let rebuild = Flag(.rebuild, "make a lost or damaged catalog again from objects and reports, then verify")
+    static let list = Flag(.list, value: "FILE", "lines of a URL, a tab and a path below the folder")
     static let apply = Flag(.apply, "do it; without it gc only shows what it would do")
     static let lookOnly = Flag(.dryRun, short: "n", "only look, change nothing")
     static let help = Flag(.help, short: "h", "print this")
@@ -102,6 +103,10 @@ struct Command: Sendable {
                 name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
                 meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
                 flags: [.batch, .help], perform: explain),
+            Command(
+                name: "adopt", arguments: "DIR JOB",
+                meaning: "Takes the files of an older mirror into the store, so that the job need not begin from zero.",
+                flags: [.root, .jobs, .list, .lookOnly, .help], perform: adoptMirror),
         ] + later
 
     private static let later = [

@@ -5,9 +5,12 @@ import Model
 extension Invocation {
     /// The jobs that the arguments name, or all of the jobs folder; nil, with the mistakes printed, when a manifest
     /// that they need is wrong.
-    /// - Parameter needsSecrets: whether a secret that is not there is a mistake.
+    /// - Parameters:
+    ///   - words: what to take for the arguments, where not all of them name jobs.
+    ///   - needsSecrets: whether a secret that is not there is a mistake.
     /// - Throws: ``UsageError`` for a job that does not exist.
-    func loadJobs(needsSecrets: Bool = true) throws -> [Job]? {
+    func loadJobs(named words: [String]? = nil, needsSecrets: Bool = true) throws -> [Job]? {
+        let arguments = words ?? self.arguments
         let files = arguments.filter(isFile)
         let names = arguments.filter { !isFile($0) }.reduce(into: [String]()) { seen, name in
             if !seen.contains(name) { seen.append(name) }
