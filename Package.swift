@@ -95,7 +95,10 @@ let package = Package(
             path: "Sources/nightjar", swiftSettings: strict),
         .executableTarget(
             name: "nightjar-bench",
-            dependencies: ["Crawling", "Naming", "Model", "URLs", "Cron", "Files", "Magic", "Templates", "Times"],
+            dependencies: [
+                "Crawling", "Naming", "Storing", "Model", "URLs", "Cron", "Digests", "Files", "Magic", "Templates",
+                "Times",
+            ],
             path: "Sources/bench", swiftSettings: strict),
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),

@@ -10,10 +10,10 @@ import Times
 import URLs
 
 /// Measures parts of the program that are pure computing, on one core: `nightjar-bench urls`, `names`, `schedule`, or
-/// `links FILE`. Prints what was done, how often, and how often a CPU second; `scripts/bench` makes its table of it.
+/// `links FILE`; `catalog COUNT` measures wall time. Prints what was done, how often, and how often a CPU second; `scripts/bench` makes its table of it.
 @main
 struct Bench {
-    static func main() {
+    static func main() async {
         setlocale(LC_CTYPE, "C.UTF-8")
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -22,7 +22,8 @@ struct Bench {
             case ("names", nil): try names()
             case ("schedule", nil): try schedule()
             case ("links", let file?): try links(file)
-            default: fail("use one of: urls, names, schedule, links FILE")
+            case ("catalog", let count?): try await catalog(Int(count) ?? 100_000)
+            default: fail("use one of: urls, names, schedule, links FILE, catalog COUNT")
             }
         } catch { fail("\(error)") }
     }
@@ -31,6 +32,13 @@ struct Bench {
         let line = "nightjar-bench: \(message)\n"
         write(STDERR_FILENO, line, line.utf8.count)
         exit(2)
+    }
+
+    /// Prints seconds of wall time for a run over so many URLs that are new, and for one over the same.
+    private static func catalog(_ count: Int) async throws {
+        let folder = try TemporaryFolder(below: "/tmp")
+        let seconds = try await CatalogBench.run(count, below: folder.path)
+        print("catalog", count, seconds.new, seconds.known)
     }
 
     private static func urls() {

@@ -40,6 +40,22 @@ import Testing
         }
     }
 
+    /// Another process stored the same content between the look and the rename: its object, to which names may be links
+    /// already, stays.
+    @Test func contentThatAnotherProcessStoredMeanwhileKeepsItsObject() async throws {
+        try await Trial.with { trial in
+            let partial = try await trial.store.folder("partial/job")
+            let other = try await Store.open("\(trial.folder.path)/root")
+            let parts = try ["1", "2", "3", "4"].map { try trial.part($0, "the same") }
+            async let one = trial.store.settle(parts[..<2].map { Arrival(part: $0, modified: nil) }, from: partial)
+            async let two = other.settle(parts[2...].map { Arrival(part: $0, modified: nil) }, from: partial)
+            let words = await (one + two).map(\.word)
+            #expect(words.filter { $0 == "stored" }.count == 1, "\(words)")
+            #expect(words.filter { $0 == "known" }.count == 3, "\(words)")
+            #expect(try partial.names().isEmpty)
+        }
+    }
+
     @Test func aPartThatVanishedFailsAloneAndWithAReason() async throws {
         try await Trial.with { trial in
             let partial = try await trial.store.folder("partial/job")

@@ -24,6 +24,8 @@ package struct SystemError: Error, Sendable, CustomStringConvertible {
     /// No room left on the device or in the user's quota.
     package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
     package var isMissing: Bool { code == ENOENT }
+    /// The file system does not know how to do that.
+    package var isNotSupported: Bool { code == EINVAL || code == ENOSYS || code == EOPNOTSUPP }
     package var alreadyExists: Bool { code == EEXIST }
 
     package var description: String { "cannot \(operation) \(path): \(reason)" }

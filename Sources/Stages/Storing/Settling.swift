@@ -64,17 +64,38 @@ extension Store {
         var folders: [String: Directory] = [:]
         for index in fresh {
             guard case .stored = settlements[index] else { continue }
+            var shelved = Settlement.stored
             attempt(&settlements[index]) {
                 let name = ObjectName(arrivals[index].part.sha256)
                 let folder = try folders[name.folder] ?? objects.directory(name.folder, create: true)
                 folders[name.folder] = folder
-                try partial.rename(arrivals[index].part.name, to: folder, name.file)
-                try? partial.remove(arrivals[index].part.logName)
+                shelved = try shelve(arrivals[index].part, from: partial, as: name, in: folder, objects)
             }
+            if case .stored = settlements[index] { settlements[index] = shelved }
         }
         attempt(&settlements, fresh) { try synchronize(Array(folders.values), objects) }
         forget(arrivals, settlements, partial)
         return settlements
+    }
+
+    /// Gives content its place. Another process may have had the same content a moment ago: then its object stays, since
+    /// names may be links to it already.
+    private static func shelve(
+        _ part: PartFile, from partial: Directory, as name: ObjectName, in folder: Directory, _ objects: Directory
+    ) throws -> Settlement {
+        do {
+            try partial.renameNew(part.name, to: folder, name.file)
+        } catch  where error.alreadyExists {
+            if try name.isHeld(in: objects, bytes: part.bytes) {
+                try remove(part, from: partial)
+                return .known
+            }
+            try partial.rename(part.name, to: folder, name.file)
+        } catch  where error.isNotSupported {
+            try partial.rename(part.name, to: folder, name.file)
+        }
+        try? partial.remove(part.logName)
+        return .stored
     }
 
     /// Content is read-only and never executable, whatever the umask; its time is the resource's.
