@@ -21,7 +21,7 @@ struct InputLines {
         while let searched = fill() {
             var start = 0
             var next = searched
-            while let end = buffer[next...].firstIndex(of: UInt8(ascii: "\n")) {
+            while let end = lineEnd(from: next) {
                 hand(start..<end, to: body)
                 start = end + 1
                 next = start
@@ -36,6 +36,15 @@ struct InputLines {
         }
         if !buffer.isEmpty { hand(0..<buffer.count, to: body) }
         return pause()
+    }
+
+    private func lineEnd(from start: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
     }
 
     private mutating func hand(_ range: Range<Int>, to body: (ArraySlice<UInt8>?) -> Void) {

@@ -73,15 +73,20 @@ struct ElementTable {
         for element in HTMLElement.allCases where element != .other {
             var key = NameKey()
             for byte in element.rawValue.utf8 { key.append(byte) }
-            var slot = Int(truncatingIfNeeded: key.value >> 32) & 511
+            var slot = Self.slot(key)
             while keys[slot] != 0 { slot = (slot + 1) & 511 }
             keys[slot] = key.value
             elements[slot] = element
         }
     }
 
+    /// Short names differ in few bits of their hash: all of it is folded together.
+    private static func slot(_ key: NameKey) -> Int {
+        Int(truncatingIfNeeded: key.value ^ key.value >> 29 ^ key.value >> 47) & 511
+    }
+
     func find(_ key: NameKey) -> HTMLElement {
-        var slot = Int(truncatingIfNeeded: key.value >> 32) & 511
+        var slot = Self.slot(key)
         while keys[slot] != 0 {
             if keys[slot] == key.value { return elements[slot] }
             slot = (slot + 1) & 511

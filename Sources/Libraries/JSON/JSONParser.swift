@@ -37,7 +37,12 @@ private struct JSONParser {
     }
 
     private mutating func skipBlanks() {
-        while place < bytes.endIndex, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+        while place < bytes.endIndex {
+            switch bytes[place] {
+            case 0x20, 0x0A, 0x0D, 0x09: place += 1
+            default: return
+            }
+        }
     }
 
     /// Takes the byte if it is the next one.

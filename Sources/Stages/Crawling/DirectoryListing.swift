@@ -7,7 +7,11 @@ func isListing(_ page: PageLinks, at url: WebURL) -> Bool {
     if isListingTitle(page.title.lowercased(), url) { return true }
     // They head the table; no need to look at a hundred thousand entries.
     return page.links.prefix(50).contains { link in
-        isSortLink(link.url, on: url) || isParentText(link.text) && isAbove(link.url, url)
+        if !link.url.isPlain, isSortLink(link.url, on: url) { return true }
+        // The longest of the names is shorter, and there is nothing above but folders.
+        let mayBeParent =
+            link.text.utf8.count <= 60 && (link.url.href.utf8.last == UInt8(ascii: "/") || !link.url.isPlain)
+        return mayBeParent && isParentText(link.text) && isAbove(link.url, url)
     }
 }
 
@@ -28,12 +32,20 @@ struct ListingPlace {
     func reason(against link: Link) -> String? {
         let length = link.url.href.utf8.count
         if length > prefix.utf8.count, length != pageLength, link.url.isPlain, link.source != "img[src]",
-            link.url.href.utf8.starts(with: prefix.utf8)
+            startsAlike(link.url.href, prefix)
         {
             return nil
         }
         return listingReason(link, on: page)
     }
+}
+
+/// `hasPrefix` for text that is ASCII.
+private func startsAlike(_ text: String, _ prefix: String) -> Bool {
+    let (text, prefix) = (text.utf8.span, prefix.utf8.span)
+    guard text.count >= prefix.count else { return false }
+    for index in 0..<prefix.count where text[index] != prefix[index] { return false }
+    return true
 }
 
 private func listingReason(_ link: Link, on page: WebURL) -> String? {

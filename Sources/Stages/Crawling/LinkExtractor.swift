@@ -107,6 +107,7 @@ package struct LinkExtractor: Sendable {
         case .jsonFeed: collectJSONFeed(body, into: &sink, extractor: self)
         case .urlList: collectURLList(body, into: &sink)
         case .robots: collectSitemaps(body, into: &sink)
+        case .ftpListing: collectFTPListing(body, into: &sink)
         case .other: break
         }
         return sink.page

@@ -53,7 +53,9 @@ struct LinkSink {
 
     mutating func resolve(_ reference: [UInt8], base: WebURL? = nil) -> WebURL? {
         // Long, frequent and never fetched: not worth parsing.
-        if startsIgnoringCase(reference, "data:") { return WebURL("data:,") }
+        if let first = reference.first, first | 0x20 == UInt8(ascii: "d"), startsIgnoringCase(reference, "data:") {
+            return WebURL("data:,")
+        }
         return WebURL(utf8: queries?.encode(reference) ?? reference, base: base ?? page.base)
     }
 

@@ -20,7 +20,9 @@ struct PageText {
 
     /// The same for what was decoded already: what it says of its encoding is how its queries are written.
     init(decoded body: [UInt8], contentType: String?) {
-        charset = Self.named(in: body, contentType: contentType) ?? .utf8
+        // In ASCII all queries are written alike.
+        let isPlain = body.allSatisfy { $0 < 0x80 }
+        charset = isPlain ? .utf8 : Self.named(in: body, contentType: contentType) ?? .utf8
         utf8 = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
     }
 

@@ -14,6 +14,8 @@ package enum SourceKind: String, Sendable {
     case urlList
     /// A robots.txt, which names sitemaps.
     case robots
+    /// A folder as an FTP server lists it.
+    case ftpListing
     /// Nothing that links are read from.
     case other
 }
@@ -28,6 +30,10 @@ extension SourceKind {
     ///   - url: where it came from.
     ///   - isWhole: false when more may follow, so that the last line may be cut.
     init(of body: [UInt8], contentType: String?, url: WebURL, isWhole: Bool = true) {
+        if url.scheme == "ftp", url.path.utf8.last == UInt8(ascii: "/") {
+            self = .ftpListing
+            return
+        }
         // UTF-16 without its zeros is close enough to tell a root element.
         let head = body.prefix(Self.recognisable).filter { $0 != 0 }
         let text = head.drop { isHTMLSpace($0) || [0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) }

@@ -35,7 +35,7 @@ package struct JSONText: Sendable {
 
     package mutating func key(_ name: StaticString) {
         separate()
-        quoted(name.withUTF8Buffer { Array($0) })
+        name.withUTF8Buffer { quoted($0) }
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
@@ -43,7 +43,8 @@ package struct JSONText: Sendable {
     package mutating func value(_ text: String?) {
         guard let text else { return literal("null") }
         separate()
-        quoted(text.utf8)
+        var native = text
+        native.withUTF8 { quoted($0) }
         needsComma = true
     }
 
@@ -105,22 +106,33 @@ package struct JSONText: Sendable {
         needsComma = true
     }
 
-    private mutating func quoted(_ text: some Sequence<UInt8>) {
+    /// Runs that need no escape are taken whole.
+    private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: Array("\\n".utf8))
-            case 0..<0x20, 0x7f:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: Array("\\u00".utf8))
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
+        var start = 0
+        for (index, byte) in text.enumerated() where isEscaped(byte) {
+            bytes.append(contentsOf: text[start..<index])
+            appendEscape(byte)
+            start = index + 1
         }
+        bytes.append(contentsOf: text[start...])
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always) private func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7f
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes += [
+                UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"), digits[Int(byte >> 4)], digits[Int(byte & 15)],
+            ]
+        }
     }
 }
