@@ -248,10 +248,12 @@ struct CrawlLoop: Sendable {
             }
             return found
         }
+        let omitted = isPlan ? plan.omissions(on: links, depth: depth) : []
         let page = Catalog.FoundOn(
             url: visited.result.request.url, pageOrder: visited.resource.pageOrder,
             charset: visited.charset)
         let new = try await store.catalog.add(discoveries, to: run, foundOn: page).map { discoveries[$0] }
+        if !omitted.isEmpty { _ = try await store.catalog.add(omitted, to: run, foundOn: page) }
         await watchGrowth(visited, new, &progress)
         if links.isCut {
             await events.warn(

@@ -64,6 +64,7 @@ struct CrawlPass: Sendable {
             schemes: job.download.schemes, attributes: job.crawl.attributes,
             select: try job.crawl.select.map { try Selector($0) })
         extractor.agent = agent.prefix { $0 != "/" && $0 != " " }.lowercased()
+        extractor.keepsOmitted = isPlan
         return extractor
     }
 

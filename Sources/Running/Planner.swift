@@ -1,3 +1,4 @@
+import Crawling
 import HTTP
 import Magic
 package import Model
@@ -10,9 +11,9 @@ import URLs
 /// What a run would do with one URL.
 package enum PlanLine: Sendable {
     /// A page that was read.
-    case page(url: String)
+    case page(url: String, reason: String)
     /// The name is what the URL and the link tell; the server's headers and the content may change it.
-    case download(url: String, name: String)
+    case download(url: String, name: String, reason: String)
     case skip(url: String, reason: String)
     case failed(url: String, Failure)
 }
@@ -52,11 +53,13 @@ package struct Planner: Sendable {
             events: events, environment: options.environment, interruption: interruption, isPlan: true
         ).run()
         if let fault = await events.finish() { throw fault }
+        let rules = CrawlPlan(
+            crawl: job.crawl, download: job.download, starts: try startURLs(of: job, at: started, in: zone))
         var taken: Set<[UInt8]> = []
         let order = try await store.catalog.order(of: run)
         for start in stride(from: 0, to: order.count, by: 256) {
             let visits = try await store.catalog.visits(order[start..<min(start + 256, order.count)])
-            for visit in visits { tell(line(visit, namer, sequence: start + 1, &taken)) }
+            for visit in visits { tell(line(visit, rules, namer, sequence: start + 1, &taken)) }
         }
         if let reason = interruption.reason { return reason.exitStatus }
         return crawl.startsReached == 0 ? 3 : 0
@@ -70,11 +73,13 @@ package struct Planner: Sendable {
     }
 
     private func line(
-        _ visit: Visit, _ namer: Namer, sequence: Int, _ taken: inout Set<[UInt8]>
+        _ visit: Visit, _ rules: CrawlPlan, _ namer: Namer, sequence: Int, _ taken: inout Set<[UInt8]>
     ) -> PlanLine {
         guard let url = WebURL(visit.url) else { return .skip(url: visit.url, reason: "it is no URL") }
         switch visit.state {
-        case .page: return .page(url: url.displayed)
+        case .page:
+            let reason = visit.referrer == nil ? "a start" : "in crawl.scope, \(visit.depth) from the start"
+            return .page(url: url.displayed, reason: reason)
         case .final(.skipped) where visit.reason != CrawlLoop.planned:
             return .skip(url: url.displayed, reason: visit.reason ?? "")
         case .final(.failed):
@@ -89,7 +94,10 @@ package struct Planner: Sendable {
             facts.sequence = sequence
             let name = namer.propose(facts).resolved { taken.contains(Array($0.utf8)) }
             taken.insert(Array(name.folded.utf8))
-            return .download(url: url.displayed, name: name.name)
+            let reason =
+                visit.referrer == nil
+                ? "a start" : rules.inclusion(of: url, attribute: visit.download, type: visit.contentType)
+            return .download(url: url.displayed, name: name.name, reason: reason)
         }
     }
 }

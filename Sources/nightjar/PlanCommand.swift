@@ -35,8 +35,8 @@ import Times
 
 private func text(_ line: PlanLine) -> String {
     switch line {
-    case .page(let url): "page      \(shown(url))"
-    case .download(let url, let name): "download  \(shown(url))  as \(shown(name))"
+    case .page(let url, let reason): "page      \(shown(url))  \(shown(reason))"
+    case .download(let url, let name, let reason): "download  \(shown(url))  as \(shown(name))  \(shown(reason))"
     case .skip(let url, let reason): "skip      \(shown(url))  \(shown(reason))"
     case .failed(let url, let failure): "failed    \(shown(url))  \(failure.code.rawValue): \(shown(failure.message))"
     }

@@ -69,5 +69,7 @@ struct FTPListingTests {
 
     @Test func onlyAFolderIsAListing() {
         #expect(entries("-rw-r--r-- 1 a b 3 Jan 1 2026 x", at: "ftp://h.example/pub/list.txt").isEmpty)
+        let file = "-rw-r--r-- 1 a b 3 Jan 1 2026 x"
+        #expect(entries(file, at: "sftp://h.example/~/pub/") == ["ftp[file] sftp://h.example/~/pub/x"])
     }
 }

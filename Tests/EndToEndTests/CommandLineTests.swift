@@ -67,6 +67,9 @@ extension EndToEnd {
                 let outcome = try await program.run()
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 for name in ["a.pdf", "b.pdf", "c.pdf"] { #expect(outcome.outputText.contains(name)) }
+                // Every line says why.
+                let lines = outcome.outputText.split(separator: "\n").dropLast()
+                #expect(lines.allSatisfy { $0.split(separator: " ").count > 2 }, "\(outcome)")
                 #expect(try server.log().allSatisfy { !$0.path.hasSuffix(".pdf") })
                 #expect(sandbox.root.files("files").isEmpty && sandbox.root.files("objects").isEmpty)
                 #expect(sandbox.root.files("reports").isEmpty && sandbox.root.files("bundles").isEmpty)

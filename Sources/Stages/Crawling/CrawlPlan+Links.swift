@@ -1,5 +1,5 @@
-import Model
-import URLs
+package import Model
+package import URLs
 
 /// What the download rules say of a link before anything was fetched.
 enum Selection {
@@ -80,6 +80,34 @@ extension CrawlPlan {
     func notAPageReason(_ link: Link) -> String? {
         if link.embeds { return "\(link.source) is part of a page, and no rule of download asks for it" }
         return link.looksLikeFile ? "a file, and no rule of download asks for it" : nil
+    }
+
+    /// Why a URL is downloaded: the first rule that asks for it.
+    ///
+    /// - Parameters:
+    ///   - attribute: the link's `download` attribute.
+    ///   - type: the response's Content-Type, where one came.
+    package func inclusion(of url: WebURL, attribute: String?, type: String?) -> String {
+        if attribute != nil { return "a link with a download attribute" }
+        if hasNoCriterion { return "linked, and no page" }
+        if hasWantedExtension(url) { return "download.extensions" }
+        if let type = type?.lowercased(), let part = download.types.first(where: type.contains) {
+            return "download.types: \(part)"
+        }
+        if let pattern = download.filter.include.first(where: { $0.matches(url) }) {
+            return "download.include \(pattern.source)"
+        }
+        return download.schemes.isEmpty ? "the server's name for it" : "download.schemes"
+    }
+
+    /// What a page refers to that is no link to follow, where the extractor kept it, as left out.
+    package func omissions(on page: PageLinks, depth: Int) -> [Discovery] {
+        page.omitted.enumerated().compactMap { index, reference in
+            guard let url = reference.url.flatMap({ WebURL($0) }) else { return nil }
+            return Discovery(
+                link: Link(url: url, source: reference.source), verdict: .skip(reference.reason), depth: depth + 1,
+                position: page.links.count + index)
+        }
     }
 
     /// Why a URL looks as if it had no end; nil when it does not.

@@ -14,7 +14,7 @@ package enum SourceKind: String, Sendable {
     case urlList
     /// A robots.txt, which names sitemaps.
     case robots
-    /// A folder as an FTP server lists it.
+    /// A folder as an FTP server, or libcurl for an SFTP server, lists it.
     case ftpListing
     /// Nothing that links are read from.
     case other
@@ -30,7 +30,7 @@ extension SourceKind {
     ///   - url: where it came from.
     ///   - isWhole: false when more may follow, so that the last line may be cut.
     init(of body: [UInt8], contentType: String?, url: WebURL, isWhole: Bool = true) {
-        if url.scheme == "ftp", url.path.utf8.last == UInt8(ascii: "/") {
+        if ["ftp", "sftp"].contains(url.scheme), url.path.utf8.last == UInt8(ascii: "/") {
             self = .ftpListing
             return
         }
