@@ -63,6 +63,7 @@ let package = Package(
         library("Containers", ["CZlib", "Archives"]),
         library("YAML", ["CYAML"]),
         library("Magic", ["CMagic"]),
+        library("Processes", ["CShims"]),
         library("Times"),
         library("Templates", ["Times"]),
         library("Cron", ["Times"]),
@@ -83,6 +84,7 @@ let package = Package(
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
                 "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
+                "Processes",
             ]),
         .executableTarget(
             name: "nightjar",
@@ -90,7 +92,7 @@ let package = Package(
                 "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs",
                 "JSON",
                 "HTML",
-                "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
+                "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
         .executableTarget(
@@ -104,7 +106,7 @@ let package = Package(
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
         tests("HTTP"), tests("HTML"), tests("JSON"), tests("Archives"), tests("Containers"), tests("YAML"),
-        tests("Magic"), tests("Times"),
+        tests("Magic"), tests("Times"), tests("Processes"),
         tests("Templates", ["Times"]), tests("Cron", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Scheduling", ["Model", "URLs", "Times"]),

@@ -7,6 +7,8 @@ package struct Request: Sendable {
     package let target: String
     /// The whole head as it was on the wire.
     package let head: String
+    /// As long as Content-Length says.
+    package var body: [UInt8] = []
 
     package var path: String {
         target.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
@@ -82,19 +84,29 @@ struct Connection {
 
     /// The head of the next request; nil when the client is gone or sends what is none.
     mutating func nextRequest() -> Request? {
-        var chunk = [UInt8](repeating: 0, count: 1 << 14)
         while true {
             if let end = buffer.firstRange(of: [13, 10, 13, 10]) {
                 let head = String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
                 buffer.removeSubrange(..<end.upperBound)
                 let words = head.prefix { $0 != "\r\n" }.split(separator: " ")
                 guard words.count == 3 else { return nil }
-                return Request(method: String(words[0]), target: String(words[1]), head: head)
+                var request = Request(method: String(words[0]), target: String(words[1]), head: head)
+                let length = request["content-length"].flatMap { Int($0) } ?? 0
+                while buffer.count < length { guard receive() else { return nil } }
+                request.body = Array(buffer.prefix(length))
+                buffer.removeFirst(length)
+                return request
             }
-            let count = recv(socket, &chunk, chunk.count, 0)
-            guard count > 0, buffer.count < 1 << 20 else { return nil }
-            buffer += chunk[..<count]
+            guard receive() else { return nil }
         }
+    }
+
+    private mutating func receive() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 1 << 14)
+        let count = recv(socket, &chunk, chunk.count, 0)
+        guard count > 0, buffer.count < 1 << 20 else { return false }
+        buffer += chunk[..<count]
+        return true
     }
 
     /// False when the connection is over.

@@ -44,6 +44,7 @@ let arrows: [Arrow] = [
         "Containers", ["CZlib", "Archives"], "the one door to zlib, and libarchive's decoders by theirs"),
     library("YAML", ["CYAML"], "the one door to libyaml"),
     library("Magic", ["CMagic"], "the one door to libmagic"),
+    library("Processes", ["CShims"], "pipes that nobody else inherits are made by a GNU call"),
     library("Times", [], "calendar and zones are pure computing"),
     library("Templates", ["Times"], "date-stamps are made from times"),
     library("Cron", ["Times"], "occurrences are local times of a zone"),
@@ -72,13 +73,14 @@ let arrows: [Arrow] = [
         [
             "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
             "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
+            "Processes",
         ], "the one place where stages meet"),
     part(
         "nightjar",
         [
             "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "JSON",
             "HTML",
-            "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Templates", "Times", "CShims",
+            "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
         ],
         "flags become one command; it composes and prints"),
     Arrow(

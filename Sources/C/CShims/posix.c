@@ -20,6 +20,10 @@ int nj_rename_new(int from_directory, const char *from, int to_directory, const 
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
+int nj_pipe(int *ends) {
+    return pipe2(ends, O_CLOEXEC);
+}
+
 void nj_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }

@@ -33,6 +33,14 @@ final class EasyHandle {
         try check(nj_curl_set_string(raw, option, value), option)
     }
 
+    /// The same for bytes that may be no text.
+    func set(_ option: CURLoption, bytes: [UInt8]) throws(HTTPError) {
+        let code = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+            nj_curl_set_string(raw, option, $0.baseAddress)
+        }
+        try check(code, option)
+    }
+
     func set(_ option: CURLoption, _ lines: [String]) throws(HTTPError) {
         guard !lines.isEmpty else { return }
         var list: UnsafeMutablePointer<curl_slist>?

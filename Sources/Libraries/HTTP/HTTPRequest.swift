@@ -1,9 +1,11 @@
-/// One GET request. The engine follows no redirect, keeps no cookie and adds no credentials: one request, one answer.
+/// One GET or POST request. The engine follows no redirect, keeps no cookie and adds no credentials: one request, one answer.
 package struct HTTPRequest: Sendable {
     /// An absolute http or https URL without user information and fragment, as the WHATWG standard serialises it.
     package var url: String
     /// Sent in this order beside Host and Accept; a name given here replaces the engine's own.
     package var headers: [(name: String, value: String)] = []
+    /// Sent with POST; nil asks with GET.
+    package var body: [UInt8]?
     /// Longest time for name lookup, TCP and TLS together.
     package var connectTimeout = Duration.seconds(15)
     /// Longest time without a byte once connected, also before the first.

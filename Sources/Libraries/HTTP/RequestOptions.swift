@@ -43,6 +43,10 @@ extension HTTPRequest {
         if let clientCertificate { try apply(clientCertificate, to: handle) }
         try handle.set(CURLOPT_HTTPHEADER, headerLines)
         try handle.set(CURLOPT_CONNECT_TO, try connectTo())
+        if let body {
+            try handle.set(CURLOPT_POSTFIELDSIZE, body.count)
+            try handle.set(CURLOPT_COPYPOSTFIELDS, bytes: body)
+        }
     }
 
     private func apply(_ certificate: ClientCertificate, to handle: EasyHandle) throws(HTTPError) {

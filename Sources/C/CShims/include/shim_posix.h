@@ -10,6 +10,8 @@ int nj_reflink(int destination, int source);
 int nj_rename_new(int from_directory, const char *from, int to_directory, const char *to);
 /// syncfs: makes everything on the file system of an open file durable.
 int nj_sync_file_system(int descriptor);
+/// pipe2 with O_CLOEXEC: the reading end, then the writing one.
+int nj_pipe(int *ends);
 /// Names the calling thread; 15 bytes count.
 void nj_name_thread(const char *name);
 
