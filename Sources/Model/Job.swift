@@ -19,6 +19,9 @@ package struct Job: Sendable {
     /// After that long a run is ended in order.
     package var maxRuntime: Duration?
     package var overlap = Overlap.skip
+    package var notify: [NotifyRules] = []
+    /// The path of a file for node_exporter's textfile collector.
+    package var metrics: String?
     package var start: [Template] = []
     package var crawl = CrawlRules()
     package var download = DownloadRules()

@@ -42,7 +42,7 @@ extension JobRun {
             let end = RunEnd(status: .skipped, exitStatus: reason.exitStatus, finished: currentTime())
             do {
                 let run = try await store.catalog.begin(identity)
-                try await store.catalog.end(run, end, counts: countsJSON(events.tally.counts))
+                try await store.catalog.end(run, end, counts: countsJSON(events.tally.counts, events.tally.bytes))
             } catch { await events.warn("run-failed", "\(error)") }
             return end
         }

@@ -71,6 +71,9 @@ struct JobRun: Sendable {
             identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
         let events = RunEvents([{ try await log.receive($0) }, { try await report.receive($0) }])
         await events.send(.started(identity))
+        let notifier = Notifier(job: job, network: network, environment: options.environment)
+        let before = try? await store.catalog.runs(of: job.name, limit: 1).first?.status
+        let begun = notifier.begin()
 
         let reserve = Reserve(".\(identity.id).reserve.tmp", in: folder, bytes: 1 << 20)
         let end = await body(identity, events)
@@ -78,6 +81,15 @@ struct JobRun: Sendable {
         await events.send(.finished(end))
         let fault = await events.finish()
         _ = try await report.publish(end)
+        let notice = Notice(identity, end, events.tally, in: folder)
+        let warnings = await (begun?.value ?? []) + notifier.tell(notice, before: before ?? nil)
+        if !warnings.isEmpty {
+            let late = warnings.map { RunEvent.warning($0) }[...]
+            try await log.receive(late)
+            try await report.receive(late)
+            _ = try await report.publish(end)
+        }
+        try await report.close()
         if let fault { throw fault }
         try options.finished((job: job.name, run: identity.id))
         return end
@@ -103,14 +115,16 @@ struct JobRun: Sendable {
             let hasCollapsed = try await judge(begun, crawl, events)
             let packsFailed = try await pack(begun, zone, identity, events)
             let end = self.end(crawl, isWhole: packsFailed == 0 && !hasCollapsed, events.tally)
-            try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts))
+            try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts, events.tally.bytes))
             return end
         } catch {
             let isFull = isDiskFull(error)
             await events.warn(isFull ? "disk-full" : "run-failed", "\(error)")
             let end = RunEnd(status: .failed, exitStatus: isFull ? 5 : 3, finished: currentTime())
             // Where even this fails, the next run finds the row without an end and says so.
-            if let run { try? await store.catalog.end(run, end, counts: countsJSON(events.tally.counts)) }
+            if let run {
+                try? await store.catalog.end(run, end, counts: countsJSON(events.tally.counts, events.tally.bytes))
+            }
             return end
         }
     }

@@ -1,4 +1,3 @@
-import Files
 import Model
 import Scheduling
 import Storing
@@ -65,17 +64,16 @@ struct JobTurns: Sendable {
     }
 
     private func state(of need: String) async throws -> NeedState {
-        guard let last = try await store.catalog.runs(of: need, limit: 1).first else { return .failed("never ran") }
+        guard let state = try await store.states(of: [need]).first, let last = state.last else {
+            return .failed("never ran")
+        }
         switch last.status {
         case .succeeded: return .succeeded
         case .partial: return .failed("was only partly successful in its last run (\(last.id))")
         case .failed: return .failed("failed in its last run (\(last.id))")
         case .interrupted: return .failed("was interrupted in its last run (\(last.id))")
         case .skipped: return .failed("was itself skipped the last time (\(last.id))")
-        case nil:
-            // Who can take the lock knows that nobody is at it any more.
-            guard case .held = try await store.lock(job: need, note: "") else { return .underWay }
-            return .failed("was killed in its last run (\(last.id))")
+        case nil: return state.runner == nil ? .failed("was killed in its last run (\(last.id))") : .underWay
         }
     }
 

@@ -13,7 +13,8 @@ struct Network: Sendable {
     /// - Parameter atOnce: how many of the jobs run at once at most.
     init(for jobs: [Job], atOnce: Int) throws(HTTPError) {
         let widest = jobs.map(\.fetch.concurrency).sorted(by: >).prefix(max(atOnce, 1))
-        engine = try HTTPEngine(connections: max(widest.reduce(0, +), 1))
+        // Two more, so that telling of a run need not wait for another's downloads.
+        engine = try HTTPEngine(connections: widest.reduce(2, +))
         rate = jobs.compactMap(\.fetch.rate).max().map { RateLimit(bytesPerSecond: $0) }
     }
 }

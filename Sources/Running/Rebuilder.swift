@@ -108,7 +108,7 @@ package struct Rebuilder: Sendable {
             try await store.record(bundle, of: number, created: finished, at: now)
         }
         let end = RunEnd(status: report.run.status, exitStatus: report.run.exitStatus, finished: finished)
-        try await store.catalog.end(number, end, counts: countsJSON(report.counts))
+        try await store.catalog.end(number, end, counts: countsJSON(report.counts, report.bytes))
     }
 
     private static func told(_ record: ItemRecord) -> ToldItem? {

@@ -9,6 +9,8 @@ package struct RunOptions: Sendable {
     package var runsOnlyDue = false
     /// How many jobs run at once at most.
     package var jobsAtOnce = 2
+    /// A file for node_exporter's textfile collector, with the last runs of all jobs.
+    package var metrics: String?
     package var processID: Int32
     /// Where secrets may come from.
     package var environment: [String: String]

@@ -24,31 +24,36 @@ package struct Runner: Sendable {
             return isDiskFull(error) ? 5 : 3
         }
         let jobs = options.runsOnlyDue ? try await DueCheck.plan(jobs, store).due : jobs
-        if jobs.isEmpty { return 0 }
+        let metrics = try Metrics(store: store, options: options)
+        if jobs.isEmpty {
+            await metrics.write(after: nil)
+            return 0
+        }
         let network = try Network(for: jobs, atOnce: options.jobsAtOnce)
         let turns = JobTurns(store: store, network: network, options: options, interruption: interruption)
-        let status = await run(JobQueue(jobs), turns)
+        let status = await run(jobs, turns, metrics)
         network.engine.shutdown()
         return status
     }
 
-    private func run(_ jobs: JobQueue, _ turns: JobTurns) async -> Int32 {
-        var jobs = jobs
+    private func run(_ jobs: [Job], _ turns: JobTurns, _ metrics: Metrics) async -> Int32 {
+        var queue = JobQueue(jobs)
         var status: Int32 = 0
         await withTaskGroup(of: JobTurns.Ended.self) { group in
             var underWay = 0
             while true {
-                while underWay < options.jobsAtOnce, interruption.reason == nil, let turn = jobs.next() {
+                while underWay < options.jobsAtOnce, interruption.reason == nil, let turn = queue.next() {
                     underWay += 1
                     group.addTask { await turns.take(turn) }
                 }
                 guard let ended = await group.next() else { return }
                 underWay -= 1
-                jobs.ended(ended.job, ended.ending)
+                queue.ended(ended.job, ended.ending)
                 status = max(status, ended.status)
+                await metrics.write(after: jobs.first { $0.name == ended.job })
             }
         }
-        if let reason = interruption.reason, !jobs.isEmpty { status = max(status, reason.exitStatus) }
+        if let reason = interruption.reason, !queue.isEmpty { status = max(status, reason.exitStatus) }
         return status
     }
 }

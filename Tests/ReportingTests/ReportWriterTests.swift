@@ -63,6 +63,11 @@ import Testing
             try await writer.receive((0..<5000).map { item("https://h/\($0)", .failed) }[...])
             #expect(try directory.names().allSatisfy { $0.hasPrefix(".") })
             _ = try await writer.publish(end)
+            // What was late to be told makes the report anew, with all that was in it.
+            try await writer.receive([.warning(RunWarning(code: "notify-failed", message: "late"))])
+            _ = try await writer.publish(end)
+            try await writer.close()
+            #expect(try RunReport.read("latest", in: directory).warnings.map(\.message) == ["late"])
             #expect(
                 try Set(directory.names()) == [
                     "\(identity.id).json", "\(identity.id).items.jsonl", "latest.json",

@@ -15,6 +15,9 @@ struct Draft: Sendable {
     /// The entry of `pack` that is being read.
     var pack = PackDraft()
     var packs: [PackDraft] = []
+    /// The entry of `notify` that is being read.
+    var notice = NoticeDraft()
+    var metrics: Placed<String>?
     /// The entry of `name.types` that is being read.
     var type = TypeDraft()
 
@@ -121,6 +124,7 @@ extension ManifestReading {
     mutating func finish() {
         draft.job.name = draft.name?.value ?? ""
         draft.job.needs = draft.needs.map(\.value)
+        draft.job.metrics = draft.metrics?.value
         draft.job.start = draft.start.map(\.value)
         draft.job.packs = draft.packs.compactMap(\.rules)
         draft.job.fetch.headers = draft.headers.map { (name: $0.name, value: $0.value) }

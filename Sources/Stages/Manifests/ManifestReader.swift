@@ -7,8 +7,12 @@ import YAML
 package struct ManifestResult: Sendable {
     /// In the order of their files.
     package var jobs: [Job] = []
+    /// The names of all jobs, also of those whose manifests are wrong, as far as these tell; in order of their files.
+    package var names: [String] = []
     /// By file, then by place.
     package var diagnostics: [Diagnostic] = []
+
+    package init() {}
 
     /// True when nothing may be started.
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -79,9 +83,15 @@ package enum ManifestReader {
         let graph = NeedGraph(manifests.map(\.node) + neighbours.map(\.node))
         let problems = Dictionary(grouping: graph.problems, by: \.node)
         var owners: [String: (file: String, line: Int)] = [:]
+        var files: [String: (file: String, line: Int)] = [:]
         for (index, manifest) in manifests.enumerated() {
             var one = manifest
             for problem in problems[index] ?? [] { one.add(problem.position, problem.message) }
+            if let metrics = one.metrics {
+                if let owner = files.updateValue((one.path, metrics.position.line), forKey: metrics.value) {
+                    one.add(metrics.position, "metrics: \(owner.file):\(owner.line) has this file written over already")
+                }
+            }
             if let name = one.name {
                 if let owner = owners[name.value] {
                     one.addDuplicate(of: owner)
@@ -89,6 +99,7 @@ package enum ManifestReader {
                     owners[name.value] = (one.path, name.position.line)
                 }
             }
+            if let name = one.name?.value, !result.names.contains(name) { result.names.append(name) }
             if let job = one.job { result.jobs.append(job) }
             result.diagnostics += one.diagnostics
         }
@@ -103,6 +114,7 @@ private struct OneManifest {
     /// The job's name and its place, also when something else is wrong.
     private(set) var name: Placed<String>?
     private(set) var needs: [Placed<String>] = []
+    private(set) var metrics: Placed<String>?
     private(set) var diagnostics: [Diagnostic] = []
 
     /// Those at the paths, each read once.
@@ -155,6 +167,7 @@ private struct OneManifest {
         }
         name = reading.draft.name
         needs = reading.draft.needs
+        metrics = reading.draft.metrics
         diagnostics = reading.sorted
         if !diagnostics.contains(where: { $0.severity == .error }) { job = reading.draft.job }
     }

@@ -3,8 +3,6 @@ extension ManifestTable {
     static let later: [ManifestKey] = watching + sessions + fetchingLater + packingLater + handingOff
 
     private static let watching: [ManifestKey] = [
-        .later("notify", "mapping", default: "none", "Whom to tell of a run, and when"),
-        .later("metrics", "path", default: "none", "A file for node_exporter's textfile collector"),
         .later("log.interval", "time", default: "30s", "Time between two lines of progress"),
         .later("log.mask", "list of names", default: "token, sig, key and the like", "Query parameters masked in logs"),
     ]

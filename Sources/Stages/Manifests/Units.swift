@@ -1,3 +1,7 @@
+/// The time of `26h` or `7d`, as manifests write it.
+/// - Returns: nil for what is none.
+package func parseDuration(_ text: String) -> Duration? { try? Units.duration(text) }
+
 /// Amounts with a unit as manifests write them.
 enum Units {
     /// Bytes by unit: powers of 1000 with SI prefixes, powers of 1024 with IEC's (IEC 80000-13). Case does not matter.

@@ -20,6 +20,7 @@ package actor EventLog {
     private let place: String
     private let printer: @Sendable ([UInt8]) -> Void
     private var tally = RunTally()
+    private var isFinished = false
     private var fetched = 0
     private var failed = 0
     private var lastProgress = ContinuousClock.now
@@ -56,7 +57,9 @@ package actor EventLog {
             lastProgress = .now
             try write(LogLine(.info, "progress", progress))
         }
-        if case .finished = event { try file.flush() }
+        if case .finished = event { isFinished = true }
+        // After the end only what was late to be told comes.
+        if isFinished { try file.flush() }
     }
 
     private var progress: String {
@@ -88,7 +91,7 @@ package actor EventLog {
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
             let isFailure = [
-                "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged",
+                "run-failed", "disk-full", "need-failed", "notify-failed", "pack-failed", "name-lost", "object-damaged",
             ].contains(warning.code)
             return LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)

@@ -1,4 +1,5 @@
 package import Model
+import Times
 
 /// The report's shapes as JSON, with every field of the contract present, null where there is nothing to say.
 extension JSONText {
@@ -37,25 +38,25 @@ extension JSONText {
         }
     }
 
-    package mutating func counts(_ counts: RunCounts) {
-        object { json in
-            json.field("pages", counts.pages)
-            json.field("links", counts.links)
-            json.field("downloaded", counts.downloaded)
-            json.field("unchanged", counts.unchanged)
-            json.field("duplicate", counts.duplicate)
-            json.field("skipped", counts.skipped)
-            json.field("failed", counts.failed)
-            json.field("gone", counts.gone)
-        }
+    package mutating func counts(_ counts: RunCounts) { object { $0.members(counts) } }
+
+    mutating func bytes(_ bytes: RunBytes) { object { $0.members(bytes) } }
+
+    fileprivate mutating func members(_ counts: RunCounts) {
+        field("pages", counts.pages)
+        field("links", counts.links)
+        field("downloaded", counts.downloaded)
+        field("unchanged", counts.unchanged)
+        field("duplicate", counts.duplicate)
+        field("skipped", counts.skipped)
+        field("failed", counts.failed)
+        field("gone", counts.gone)
     }
 
-    mutating func bytes(_ bytes: RunBytes) {
-        object { json in
-            json.field("received", bytes.received)
-            json.field("stored", bytes.stored)
-            json.field("deduplicated", bytes.deduplicated)
-        }
+    fileprivate mutating func members(_ bytes: RunBytes) {
+        field("received", bytes.received)
+        field("stored", bytes.stored)
+        field("deduplicated", bytes.deduplicated)
     }
 
     mutating func warning(_ warning: RunWarning) {
@@ -86,9 +87,37 @@ extension JSONText {
     }
 }
 
-/// The counts as JSON, as the catalog keeps them.
-package func countsJSON(_ counts: RunCounts) -> String {
+/// The counts and bytes as one JSON object, as the catalog keeps them.
+package func countsJSON(_ counts: RunCounts, _ bytes: RunBytes) -> String {
     var json = JSONText()
-    json.counts(counts)
+    json.object { json in
+        json.members(counts)
+        json.members(bytes)
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+}
+
+/// What is posted when a run has ended.
+/// - Parameters:
+///   - text: the run at a glance.
+///   - report: the report's path.
+package func noticeJSON(
+    _ run: RunIdentity, _ end: RunEnd, _ tally: RunTally, text: String, report: String
+) -> String {
+    var json = JSONText()
+    json.object { json in
+        json.field("text", text)
+        json.field("job", run.job)
+        json.field("run", run.id)
+        json.field("status", end.status.rawValue)
+        json.field("exit_status", Int(end.exitStatus))
+        json.field("started", RFC3339.format(run.started, milliseconds: true))
+        json.field("finished", RFC3339.format(end.finished, milliseconds: true))
+        json.key("counts")
+        json.counts(tally.counts)
+        json.key("bytes")
+        json.bytes(tally.bytes)
+        json.field("report", report)
+    }
     return String(decoding: json.bytes, as: UTF8.self)
 }

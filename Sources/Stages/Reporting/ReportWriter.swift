@@ -17,6 +17,7 @@ package actor ReportWriter {
     private var warnings: [RunWarning] = []
     private var warningsLeftOut = 0
     private var bundles: [BundleRecord] = []
+    private var hasItems = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
 
@@ -54,21 +55,26 @@ package actor ReportWriter {
         if pending.bytes.count >= 1 << 16 { try items.write(pending.take()) }
     }
 
-    /// Writes the report and makes it the newest.
+    /// Writes the report and makes it the newest. May be done again, with what was heard since.
     /// - Returns: the report's path.
     package func publish(_ end: RunEnd) throws -> String {
-        try items.write(pending.take())
-        try items.publish()
+        if !hasItems {
+            try items.write(pending.take())
+            try items.publish()
+            hasItems = true
+        }
         let name = "\(run.id).json"
         let report = try AtomicFile(name, in: folder)
         try report.write(head(end))
         try failures.copy { try report.write($0) }
         try report.write(tail())
         try report.publish()
-        try failures.remove()
         try folder.replaceLink("latest.json", to: name)
         return folder.below(name)
     }
+
+    /// Removes what only the making of the report needs.
+    package func close() throws { try failures.remove() }
 
     private func head(_ end: RunEnd) -> [UInt8] {
         var json = JSONText()
