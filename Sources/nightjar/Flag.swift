@@ -7,6 +7,7 @@ struct Flag: Sendable {
         case dryRun = "dry-run"
         case logFormat = "log-format"
         case jobsAtOnce = "jobs-at-once"
+        case metrics, systemd, into, check
     }
     let name: Name
     let short: Character?
@@ -38,6 +39,13 @@ struct Flag: Sendable {
     static let due = Flag(.due, "only the jobs that are due by their schedule; nothing due is a silent success")
     static let jobsAtOnce = Flag(
         .jobsAtOnce, value: "N", "jobs that run at once, 1 to 64 (2); bounds per host and rates hold over all of them")
+    static let metrics = Flag(
+        .metrics, value: "FILE", "after each run write all jobs' last runs there for node_exporter's textfile collector"
+    )
+    static let systemd = Flag(.systemd, "units of systemd instead: a service, and a timer for each job")
+    static let into = Flag(.into, value: "DIR", "with --systemd: write the units into that folder")
+    static let check = Flag(
+        .check, value: "AGE", "status 1, with their names, if any job had no success for so long (26h, 2d)")
     static let at = Flag(.at, value: "TIME", "as it would be at that time (RFC 3339); nothing is recorded")
     static let json = Flag(.json, "as JSON")
     static let batch = Flag(.batch, "read JSON lines on standard input and write one for each, in order")
@@ -64,7 +72,7 @@ struct Command: Sendable {
             Command(
                 name: "run", arguments: "[JOB or FILE...]",
                 meaning: "Runs the jobs named, or all in the jobs folder.",
-                flags: [.root, .jobs, .due, .jobsAtOnce, .dryRun, .quiet, .logFormat, .progress, .help],
+                flags: [.root, .jobs, .due, .jobsAtOnce, .dryRun, .quiet, .logFormat, .metrics, .progress, .help],
                 perform: runJobs),
             Command(
                 name: "check", arguments: "[FILE...]",
@@ -86,7 +94,7 @@ struct Command: Sendable {
             Command(
                 name: "status", arguments: "[JOB...]",
                 meaning: "Shows the jobs that run now, and how each job's last run went.",
-                flags: [.root, .json, .help], perform: showStatus),
+                flags: [.root, .jobs, .check, .json, .help], perform: showStatus),
             Command(
                 name: "why", arguments: "URL or files/JOB/NAME",
                 meaning: "Shows all that is known of a URL: pages, verdicts, names, objects, bundles.",
@@ -107,10 +115,19 @@ struct Command: Sendable {
                 name: "adopt", arguments: "DIR JOB",
                 meaning: "Takes the files of an older mirror into the store, so that the job need not begin from zero.",
                 flags: [.root, .jobs, .list, .lookOnly, .help], perform: adoptMirror),
+            Command(
+                name: "crontab", arguments: "[JOB or FILE...]",
+                meaning: "Prints the crontab lines that look after the jobs' schedules, or the units of systemd.",
+                flags: [.root, .jobs, .systemd, .into, .help], perform: printCrontab),
+            Command(
+                name: "daemon", arguments: "[JOB or FILE...]",
+                meaning:
+                    "Stays and runs jobs at their times: for those without cron. SIGHUP reads the manifests again.",
+                flags: [.root, .jobs, .jobsAtOnce, .quiet, .logFormat, .metrics, .help], perform: runDaemon),
         ] + later
 
     private static let later = [
-        "pack", "handoff", "cookies", "daemon", "crontab",
+        "pack", "handoff", "cookies",
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

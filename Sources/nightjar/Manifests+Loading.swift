@@ -10,9 +10,18 @@ extension Invocation {
     ///   - needsSecrets: whether a secret that is not there is a mistake.
     /// - Throws: ``UsageError`` for a job that does not exist.
     func loadJobs(named words: [String]? = nil, needsSecrets: Bool = true) throws -> [Job]? {
-        let arguments = words ?? self.arguments
-        let files = arguments.filter(isFile)
-        let names = arguments.filter { !isFile($0) }.reduce(into: [String]()) { seen, name in
+        let result = try readJobs(named: words ?? arguments, needsSecrets: needsSecrets)
+        for diagnostic in result.diagnostics { printError("\(diagnostic)\n") }
+        if result.hasErrors { return nil }
+        if result.jobs.isEmpty { throw UsageError("there is no manifest in \(try jobsFolder())") }
+        return result.jobs
+    }
+
+    /// The jobs that the words name, or all of the jobs folder, and what is wrong with the manifests.
+    /// - Throws: ``UsageError`` for a job that does not exist.
+    func readJobs(named arguments: [String], needsSecrets: Bool) throws -> ManifestResult {
+        let files = arguments.filter(isManifestPath)
+        let names = arguments.filter { !isManifestPath($0) }.reduce(into: [String]()) { seen, name in
             if !seen.contains(name) { seen.append(name) }
         }
         var result = ManifestReader.read(paths: files)
@@ -26,14 +35,7 @@ extension Invocation {
         for job in result.jobs where needsSecrets {
             result.diagnostics += Secrets.missing(of: job, environment: environment)
         }
-        for diagnostic in result.diagnostics { printError("\(diagnostic)\n") }
-        if result.hasErrors { return nil }
-        if result.jobs.isEmpty { throw UsageError("there is no manifest in \(try jobsFolder())") }
-        return result.jobs
-    }
-
-    private func isFile(_ word: String) -> Bool {
-        word.contains("/") || [".yaml", ".yml", ".json"].contains { word.hasSuffix($0) }
+        return result
     }
 
     private func job(_ name: String, in folder: ManifestResult) throws -> Job {
@@ -44,4 +46,9 @@ extension Invocation {
             "there is no job '\(shown(name))' in \(try jobsFolder())" + (known.isEmpty ? "" : "; there are: \(known)")
                 + (broken.isEmpty ? "" : "; wrong are (see nightjar check): \(broken)"))
     }
+}
+
+/// Whether an argument is a manifest's path rather than the name of a job.
+func isManifestPath(_ word: String) -> Bool {
+    word.contains("/") || [".yaml", ".yml", ".json"].contains { word.hasSuffix($0) }
 }

@@ -8,19 +8,8 @@ import Running
     if invocation.has(.dryRun) { return try await planJobs(invocation) }
     guard let jobs = try invocation.loadJobs() else { return 2 }
     let root = try invocation.rootFolder()
-    var options = RunOptions(
-        processID: getpid(), environment: invocation.environment,
-        printError: { write($0, to: STDERR_FILENO) },
-        finished: { _ in })
-    options.isQuiet = invocation.has(.quiet)
+    var options = try invocation.runOptions()
     options.runsOnlyDue = invocation.has(.due)
-    options.jobsAtOnce = try invocation.jobsAtOnce()
-    if let name = invocation[.logFormat] {
-        guard let format = LogFormat(rawValue: name) else {
-            throw UsageError("--log-format is text or json, not '\(shown(name))'")
-        }
-        options.logFormat = format
-    }
     if let when = invocation[.progress], !["auto", "never"].contains(when) {
         throw UsageError("--progress is auto or never ('always' is not supported yet), not '\(shown(when))'")
     }
@@ -37,8 +26,29 @@ import Running
 }
 
 extension Invocation {
+    /// What `run` and `daemon` have in common.
+    /// - Throws: ``UsageError``.
+    func runOptions() throws -> RunOptions {
+        var options = RunOptions(
+            processID: getpid(), environment: environment, printError: { write($0, to: STDERR_FILENO) },
+            finished: { _ in })
+        options.isQuiet = has(.quiet)
+        options.jobsAtOnce = try jobsAtOnce()
+        if let path = self[.metrics] {
+            if path.isEmpty { throw UsageError("--metrics needs a file") }
+            options.metrics = path
+        }
+        if let name = self[.logFormat] {
+            guard let format = LogFormat(rawValue: name) else {
+                throw UsageError("--log-format is text or json, not '\(shown(name))'")
+            }
+            options.logFormat = format
+        }
+        return options
+    }
+
     /// - Throws: ``UsageError`` for what is no number of jobs.
-    func jobsAtOnce() throws -> Int {
+    private func jobsAtOnce() throws -> Int {
         guard let text = self[.jobsAtOnce] else { return 2 }
         guard let number = Int(text), (1...64).contains(number) else {
             throw UsageError("--jobs-at-once is a number from 1 to 64, not '\(shown(text))'")

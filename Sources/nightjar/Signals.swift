@@ -20,6 +20,22 @@ enum Signals {
         }
     }
 
+    /// Calls `each` with every signal, until a second one asks for the end: that ends the program at once.
+    static func watchAll(_ each: @escaping @Sendable (Int32) -> Void) throws {
+        let lane = try Lane("signals")
+        lane.async {
+            var isEnding = false
+            while true {
+                let number = wait()
+                if number != SIGHUP {
+                    if isEnding { _exit(128 + number) }
+                    isEnding = true
+                }
+                each(number)
+            }
+        }
+    }
+
     private static func wait() -> Int32 {
         var set = handled()
         var number: Int32 = 0

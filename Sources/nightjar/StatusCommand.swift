@@ -5,6 +5,7 @@ import Times
 
 /// `nightjar status`.
 @Sendable func showStatus(_ invocation: Invocation) async throws -> Int32 {
+    if let age = invocation[.check] { return try await checkSuccesses(invocation, age) }
     let store = try await Store.openExisting(invocation.rootFolder())
     let states = try await store.states(of: invocation.arguments)
     for name in invocation.arguments where !states.contains(where: { $0.job == name }) {
