@@ -71,7 +71,8 @@ struct JobRun: Sendable {
             identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
         let events = RunEvents([{ try await log.receive($0) }, { try await report.receive($0) }])
         await events.send(.started(identity))
-        let notifier = Notifier(job: job, network: network, environment: options.environment)
+        let notifier = Notifier(
+            job: job, network: network, environment: options.environment, interruption: interruption)
         let before = try? await store.catalog.runs(of: job.name, limit: 1).first?.status
         let begun = notifier.begin()
 

@@ -10,6 +10,10 @@ struct Notifier: Sendable {
     let job: Job
     let network: Network
     let environment: [String: String]
+    let interruption: Interruption
+
+    /// Whoever wants the program to end does not want to wait for a server that is down.
+    private static let patience = Duration.seconds(10)
 
     /// Asks the health checks' start addresses, beside the run.
     /// - Returns: the warnings; nil when there is nothing to do.
@@ -33,7 +37,8 @@ struct Notifier: Sendable {
         let counts = notice.tally.counts
         let hasChanged =
             counts.downloaded + counts.duplicate + counts.gone > 0 || before.map { $0 != notice.end.status } ?? false
-        for rules in job.notify {
+        for var rules in job.notify {
+            if interruption.reason != nil { rules.timeout = min(rules.timeout, Self.patience) }
             switch rules.means {
             case .ping(let address):
                 let below = notice.hasSucceeded ? "" : "/fail"
@@ -62,7 +67,9 @@ struct Notifier: Sendable {
         return warnings
     }
 
-    private var web: WebNotice { WebNotice(job: job, network: network, environment: environment) }
+    private var web: WebNotice {
+        WebNotice(job: job, network: network, environment: environment, interruption: interruption)
+    }
 
     private func note(_ what: String, _ warnings: inout [RunWarning], _ body: () async throws -> Void) async {
         do { try await body() } catch {

@@ -9,6 +9,7 @@ struct WebNotice: Sendable {
     let job: Job
     let network: Network
     let environment: [String: String]
+    let interruption: Interruption
 
     /// Tries after the first one, for what may pass.
     private static let retries = 2
@@ -59,7 +60,7 @@ struct WebNotice: Sendable {
 
     private func send(_ request: HTTPRequest, to url: WebURL) async throws {
         for attempt in 0...Self.retries {
-            let isLast = attempt == Self.retries
+            let isLast = attempt == Self.retries || interruption.reason != nil
             do {
                 let status = try await network.engine.perform(request, receiver: StatusOnly()).head.status
                 if (200..<300).contains(status) { return }

@@ -70,7 +70,7 @@ package actor EventLog {
     private func write(_ line: LogLine) throws {
         let bytes = line.rendered(run, format)
         try file.write(bytes)
-        if line.level == .error || (!isQuiet && line.level != .detail) { printer(bytes) }
+        if line.level == .error || line.isUrgent || (!isQuiet && line.level != .detail) { printer(bytes) }
     }
 
     private func line(_ event: RunEvent) -> LogLine? {
@@ -91,10 +91,13 @@ package actor EventLog {
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
             let isFailure = [
-                "run-failed", "disk-full", "need-failed", "notify-failed", "pack-failed", "name-lost", "object-damaged",
+                "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged",
             ].contains(warning.code)
-            return LogLine(
+            var line = LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
+            // Nobody else would be told.
+            line.isUrgent = isFailure || warning.code == "notify-failed"
+            return line
         case .received, .stored, .deduplicated: return nil
         case .bundle(let bundle):
             let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
@@ -131,6 +134,8 @@ private struct LogLine {
     let event: StaticString
     let message: String
     let url: String?
+    /// Printed also when only failures are.
+    var isUrgent = false
 
     init(_ level: Level, _ event: StaticString, _ message: String, url: String? = nil) {
         self.level = level
