@@ -77,7 +77,7 @@ let package = Package(
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
         stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"]),
-        stage("Reporting", ["Files", "Lanes", "Times"]),
+        stage("Reporting", ["Files", "JSON", "Lanes", "Times", "Unicode"]),
 
         swift(
             "Running", in: "",
@@ -115,7 +115,7 @@ let package = Package(
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),
         tests("Packing", ["Model", "URLs", "Files", "Lanes", "Digests", "Archives"]),
-        tests("Reporting", ["Model", "URLs", "Files"]),
+        tests("Reporting", ["Model", "URLs", "Files", "Digests", "JSON"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests", "JSON"],
             path: "Tests/EndToEndTests",

@@ -31,6 +31,7 @@ package struct Job: Sendable {
     package var packs: [PackRules] = []
     package var expect = ExpectRules()
     package var keep = KeepRules()
+    package var log = LogRules()
     /// Every secret that the manifest names, with its place, so that a missing one can be pointed at.
     package var secrets: [SecretUse] = []
     /// The manifest's path as given, for messages.
@@ -50,6 +51,16 @@ package enum Overlap: Sendable, Hashable {
     case skip
     /// Waits for its end, but no longer.
     case wait(atMost: Duration)
+}
+
+/// How a run tells of itself.
+package struct LogRules: Sendable, Hashable {
+    /// Between two lines on how far the run is.
+    package var interval = Duration.seconds(30)
+    /// Query parameters whose values are shown nowhere, beside those whose names tell that they are secrets.
+    package var mask: [String] = []
+
+    package init() {}
 }
 
 /// How far a URL may lie from the start URLs.

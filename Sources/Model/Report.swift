@@ -8,6 +8,23 @@ package enum ExtensionSource: String, Sendable, Codable, CaseIterable {
     case types, disposition, url, type, content, `default`
 }
 
+/// How a downloaded item differs from what the job had of its URL.
+package enum ItemChange: String, Sendable, Codable, CaseIterable {
+    /// The job had nothing of this URL.
+    case new
+    /// The job had other content.
+    case changed
+}
+
+/// What a run brought, held against what the job had before.
+package struct RunChanges: Sendable, Codable, Hashable {
+    package var new = 0
+    package var changed = 0
+    package var gone = 0
+
+    package init() {}
+}
+
 /// One line of the items file; the field names are those of the report, fixed.
 package struct ItemRecord: Sendable, Codable, Hashable {
     package var url: String
@@ -23,6 +40,7 @@ package struct ItemRecord: Sendable, Codable, Hashable {
     package var bytes: Int64?
     package var sha256: String?
     package var duplicateOf: String?
+    package var change: ItemChange?
     package var stale = false
     package var redirects: [String] = []
     package var attempts = 0
@@ -37,7 +55,8 @@ package struct ItemRecord: Sendable, Codable, Hashable {
     }
 
     package enum CodingKeys: String, CodingKey {
-        case url, referrer, status, reason, name, `extension`, bytes, sha256, stale, redirects, attempts, started
+        case url, referrer, status, reason, name, `extension`, bytes, sha256, change, stale, redirects, attempts,
+            started
         case seconds, error
         case finalURL = "final_url"
         case httpStatus = "http_status"

@@ -31,10 +31,30 @@ package struct RunEnd: Sendable, Hashable {
     }
 }
 
+/// How far a download is that goes on at the moment.
+package struct TransferProgress: Sendable, Hashable {
+    package var url: WebURL
+    /// Of the whole body, what an earlier attempt brought included.
+    package var received: Int64
+    /// nil when the server did not say.
+    package var total: Int64?
+    /// Where it was gone on with; 0 for one that began at its start.
+    package var resumedFrom: Int64
+
+    package init(url: WebURL, received: Int64, total: Int64?, resumedFrom: Int64) {
+        self.url = url
+        self.received = received
+        self.total = total
+        self.resumedFrom = resumedFrom
+    }
+}
+
 /// Everything that happens in a run, told once. Progress, log and reports are folds over this stream.
 package enum RunEvent: Sendable {
     case started(RunIdentity)
     case fetching(FetchRequest)
+    /// The downloads under way, every now and then while somebody looks on.
+    case transfers([TransferProgress])
     case pageRead(url: WebURL, depth: Int, links: Int, bytes: Int64)
     /// A page that could not be read: the crawl goes on without its links.
     case pageFailed(url: WebURL, Failure)

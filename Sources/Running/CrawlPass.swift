@@ -52,11 +52,36 @@ struct CrawlPass: Sendable {
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)
         let result = try await withSettling(settler) {
-            try await interruption.cancelling { try await loop.run() }
+            try await withTicks(of: fetcher) { try await interruption.cancelling { try await loop.run() } }
         }
         let rest = isPlan ? CrawlLoop.planned : "the run ended before its turn came"
         try await store.catalog.skipRest(of: run, reason: interruption.reason?.message ?? rest)
         return result
+    }
+
+    /// How often whoever looks on is told how far the downloads are.
+    private static let tick = Duration.milliseconds(250)
+
+    /// Tells beside `body` how far the downloads are.
+    private func withTicks<Result: Sendable>(of fetcher: Fetcher, _ body: () async throws -> Result) async throws
+        -> Result
+    {
+        let ticks = Task { [events] in
+            while (try? await Task.sleep(for: Self.tick)) != nil {
+                await events.send(.transfers(fetcher.transfers))
+            }
+            await events.send(.transfers([]))
+        }
+        do {
+            let result = try await body()
+            ticks.cancel()
+            await ticks.value
+            return result
+        } catch {
+            ticks.cancel()
+            await ticks.value
+            throw error
+        }
     }
 
     private func extractor(agent: String) throws -> LinkExtractor {

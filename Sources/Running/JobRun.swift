@@ -5,6 +5,7 @@ import Reporting
 import Scheduling
 import Storing
 import Times
+import URLs
 
 /// One execution of one job. ``perform()`` reads from top to bottom in the order of the stages.
 struct JobRun: Sendable {
@@ -68,8 +69,14 @@ struct JobRun: Sendable {
         try removeTemporaries(of: folder)
         let report = try ReportWriter(identity, in: folder)
         let log = try EventLog(
-            identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
-        let events = RunEvents([{ try await log.receive($0) }, { try await report.receive($0) }])
+            identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet,
+            isForJournal: options.isForJournal, showsProgress: options.showsProgress, interval: job.log.interval,
+            printer: options.printError)
+        var folds: [@Sendable (ArraySlice<RunEvent>) async throws -> Void] = [
+            { try await log.receive($0) }, { try await report.receive($0) },
+        ]
+        if let watch = options.watch { folds.append { watch(identity, $0) } }
+        let events = RunEvents(mask: ParameterMask(job.log.mask), folds)
         await events.send(.started(identity))
         let notifier = Notifier(
             job: job, network: network, environment: options.environment, interruption: interruption)
@@ -103,6 +110,7 @@ struct JobRun: Sendable {
             let zone = try Zone(named: job.timezone)
             let namer = try Namer(of: job, in: identity, zone: zone)
             try await recover(events, at: identity.started)
+            try await LateReport(job: job, store: store, folder: try await store.folder("reports/\(job.name)")).write()
             let begun = try await store.catalog.begin(identity)
             run = begun
             let crawl = try await CrawlPass(

@@ -231,28 +231,10 @@ struct NamingPass: Sendable {
     }
 
     private func record(_ visit: Visit, _ naming: Naming?) -> ItemRecord {
-        var record = ItemRecord(url: displayed(visit.url), status: .skipped)
-        record.finalURL = visit.finalURL.map(displayed)
-        record.referrer = visit.referrer.map(displayed)
-        record.httpStatus = visit.httpStatus
-        record.redirects = visit.redirects.map(displayed)
-        record.attempts = visit.attempts
-        record.resumedFrom = visit.resumedFrom
-        record.started = visit.started.map { RFC3339.format($0, milliseconds: true) }
-        record.seconds = visit.seconds
-        record.contentType = visit.contentType
-        if case .final(let status) = visit.state {
-            record.status = status
-            record.reason = visit.reason
-            record.error = visit.failure
-            record.stale = status == .failed && visit.known?.name != nil
-            return record
+        var record = ItemRecord(visit)
+        if [.fetched, .notModified].contains(visit.state), let resource = visit.known {
+            describe(&record, resource, naming)
         }
-        guard let resource = visit.known else { return record }
-        record.contentType = resource.contentType
-        record.bytes = resource.content.bytes
-        record.sha256 = hex(resource.content.sha256)
-        describe(&record, resource, naming)
         return record
     }
 
@@ -276,8 +258,7 @@ struct NamingPass: Sendable {
             record.extension = proposal.extension
             record.extensionSource = proposal.extensionSource
             record.duplicateOf = chosen.duplicateOf
+            record.change = resource.isNew ? .new : .changed
         }
     }
-
-    private func displayed(_ url: String) -> String { WebURL(url)?.displayed ?? url }
 }

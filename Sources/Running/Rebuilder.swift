@@ -84,7 +84,8 @@ package struct Rebuilder: Sendable {
         let report = try RunReport.read(run, in: reports)
         let started = RFC3339.parse(report.run.started) ?? 0
         let finished = RFC3339.parse(report.run.finished) ?? started
-        let identity = RunIdentity(id: report.run.id, job: job, manifestSHA256: "", started: started)
+        let identity = RunIdentity(
+            id: report.run.id, job: job, manifestSHA256: report.run.manifestSHA256, started: started)
         let number = try await store.catalog.begin(identity)
         result.runs += 1
         var lines = try ItemLines(of: run, in: reports)

@@ -1,3 +1,4 @@
+package import Model
 package import Reporting
 
 /// How a run shows itself; the printers are the executable's.
@@ -11,6 +12,12 @@ package struct RunOptions: Sendable {
     package var jobsAtOnce = 2
     /// A file for node_exporter's textfile collector, with the last runs of all jobs.
     package var metrics: String?
+    /// Standard error is the journal of systemd.
+    package var isForJournal = false
+    /// Whether the log has lines on how far a run is.
+    package var showsProgress = true
+    /// Hears every run's events beside log and report: a live view of the run. nil for none.
+    package var watch: (@Sendable (RunIdentity, ArraySlice<RunEvent>) -> Void)?
     package var processID: Int32
     /// Where secrets may come from.
     package var environment: [String: String]

@@ -4,6 +4,7 @@ struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep,
             rebuild, apply, list
+        case diff
         case dryRun = "dry-run"
         case logFormat = "log-format"
         case jobsAtOnce = "jobs-at-once"
@@ -31,10 +32,13 @@ struct Flag: Sendable {
     static let quiet = Flag(.quiet, short: "q", "print nothing unless something failed")
     static let dryRun = Flag(.dryRun, short: "n", "as `nightjar plan` for each job")
     static let logFormat = Flag(.logFormat, value: "FORMAT", "the log on standard error: text (default) or json")
-    static let progress = Flag(.progress, value: "WHEN", "lines on how far a run is: auto (default) or never")
-    static let format = Flag(.format, value: "FORMAT", "text (default) or json")
+    static let progress = Flag(
+        .progress, value: "WHEN",
+        "a live view of the run on standard error: auto (default: on a terminal), always or never")
+    static let format = Flag(.format, value: "FORMAT", "text (default), json or html")
     static let run = Flag(.run, value: "ID", "the run to show; the newest without it")
-    static let schema = Flag(.schema, "print a JSON Schema of manifests, for editors")
+    static let schema = Flag(.schema, "print a JSON Schema (2020-12)")
+    static let diff = Flag(.diff, value: "ID", "what the run shown has that this older one had not")
     static let reference = Flag(.reference, "print the reference of all manifest keys, as Markdown")
     static let due = Flag(.due, "only the jobs that are due by their schedule; nothing due is a silent success")
     static let jobsAtOnce = Flag(
@@ -89,8 +93,9 @@ struct Command: Sendable {
                 flags: [.root, .jobs, .at, .json, .help], perform: showDue),
             Command(
                 name: "report", arguments: "[JOB]",
-                meaning: "Shows a job's newest run, or each job's, or the run named.",
-                flags: [.root, .run, .format, .help], perform: showReport),
+                meaning:
+                    "Shows a job's newest run, or each job's, or the run named; --schema prints the JSON Schema of reports.",
+                flags: [.root, .jobs, .run, .diff, .format, .schema, .help], perform: showReport),
             Command(
                 name: "status", arguments: "[JOB...]",
                 meaning: "Shows the jobs that run now, and how each job's last run went.",

@@ -38,6 +38,12 @@ extension Invocation {
         return result
     }
 
+    /// The jobs of the jobs folder whose manifests are right; none when there is no such folder.
+    func jobsThatCanBeRead() -> [Job] {
+        guard let folder = try? jobsFolder() else { return [] }
+        return ManifestReader.read(folder: folder).jobs
+    }
+
     private func job(_ name: String, in folder: ManifestResult) throws -> Job {
         if let job = folder.jobs.first(where: { $0.name == name }) { return job }
         let broken = Set(folder.diagnostics.map(\.file)).sorted().joined(separator: ", ")

@@ -10,9 +10,14 @@ import Running
     let root = try invocation.rootFolder()
     var options = try invocation.runOptions()
     options.runsOnlyDue = invocation.has(.due)
-    if let when = invocation[.progress], !["auto", "never"].contains(when) {
-        throw UsageError("--progress is auto or never ('always' is not supported yet), not '\(shown(when))'")
+    options.isForJournal = isJournal(invocation.environment)
+    let terminal = try liveTerminal(invocation)
+    options.showsProgress = terminal == nil && invocation[.progress] != "never"
+    if let terminal {
+        options.printError = { terminal.print($0) }
+        options.watch = { terminal.receive($0, $1) }
     }
+    defer { terminal?.close() }
     if !options.isQuiet {
         options.finished = { name in
             let folder = try Directory(root).directory("reports/\(name.job)")
@@ -21,8 +26,26 @@ import Running
         }
     }
     let interruption = Interruption()
-    try Signals.watch { interruption.stop(.signal($0)) }
-    return try await Runner(root: root, options: options, interruption: interruption).run(jobs)
+    try Signals.watch({ interruption.stop(.signal($0)) }, last: { terminal?.close() })
+    let status = try await Runner(root: root, options: options, interruption: interruption).run(jobs)
+    do { try await Overview.write(root: root, jobs: invocation.jobsThatCanBeRead()) } catch {
+        // The page is a convenience: every run has its report by now.
+        options.printError(Array("nightjar: the page of all jobs could not be written: \(shown("\(error)"))\n".utf8))
+    }
+    return status
+}
+
+/// The live view that was asked for, or that a person at a terminal gets; nil for none.
+private func liveTerminal(_ invocation: Invocation) throws -> Terminal? {
+    switch invocation[.progress] ?? "auto" {
+    case "never": return nil
+    case "always": return Terminal()
+    case "auto":
+        let isDumb = ["dumb", ""].contains(invocation.environment["TERM"] ?? "")
+        let isWanted = !invocation.has(.quiet) && invocation[.logFormat] != "json"
+        return isWanted && !isDumb && isatty(STDERR_FILENO) == 1 ? Terminal() : nil
+    case let other: throw UsageError("--progress is auto, always or never, not '\(shown(other))'")
+    }
 }
 
 extension Invocation {

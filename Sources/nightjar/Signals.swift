@@ -11,12 +11,16 @@ enum Signals {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `first` with the first signal; the second one ends the program at once.
-    static func watch(_ first: @escaping @Sendable (Int32) -> Void) throws {
+    /// Calls `first` with the first signal; the second one ends the program at once, after `last`.
+    static func watch(
+        _ first: @escaping @Sendable (Int32) -> Void, last: @escaping @Sendable () -> Void = {}
+    ) throws {
         let lane = try Lane("signals")
         lane.async {
             first(wait())
-            _exit(128 + wait())
+            let second = wait()
+            last()
+            _exit(128 + second)
         }
     }
 

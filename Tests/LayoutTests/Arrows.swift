@@ -66,7 +66,7 @@ let arrows: [Arrow] = [
         "names are computed from heads and first bytes; nothing is written"),
     stage("Storing", ["Database", "Files", "Lanes", "Digests"], "objects, names and the catalog of both"),
     stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"], "objects become bundles with checksums"),
-    stage("Reporting", ["Files", "Lanes", "Times", "FoundationEssentials"], "events become JSON, text and log"),
+    stage("Reporting", ["Files", "JSON", "Lanes", "Times", "Unicode"], "events become JSON, text and log"),
 
     part(
         "Running",

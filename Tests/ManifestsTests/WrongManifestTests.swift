@@ -155,7 +155,7 @@ import Testing
         // Terminals.
         (
             "\"a\\e[31m\\u202E\": 1",
-            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, name, dedupe, pack, expect, keep"
+            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, name, dedupe, pack, expect, keep, log"
         ),
     ])
     func oneMistake(_ line: String, _ expected: String) {

@@ -34,7 +34,7 @@ import Testing
                 counts.downloaded + counts.unchanged + counts.duplicate + counts.skipped + counts.failed + counts.gone
             let lines = try folder.text("\(identity.id).items.jsonl").split(separator: "\n")
             #expect(total == statuses.count && lines.count == total)
-            #expect(report.failures.count == counts.failed)
+            #expect(report.failures.total == counts.failed)
             for line in lines { _ = try JSONDecoder().decode(ItemRecord.self, from: Data(line.utf8)) }
         }
     }
@@ -45,14 +45,14 @@ import Testing
             let json = try JSONSerialization.jsonObject(with: Data(folder.read("latest.json"))) as? [String: Any]
             let report = try #require(json)
             #expect(
-                Set(report.keys) == ["schema", "run", "counts", "bytes", "failures", "warnings", "bundles"])
+                Set(report.keys) == ["schema", "run", "counts", "bytes", "changes", "failures", "warnings", "bundles"])
             #expect(report["schema"] as? String == "nightjar.run-report/1")
             let run = try #require(report["run"] as? [String: Any])
             #expect(
                 Set(run.keys) == ["id", "job", "manifest_sha256", "started", "finished", "status", "exit_status"])
             #expect(run["started"] as? String == "1970-01-01T00:00:00.000Z")
             let failure = try #require((report["failures"] as? [[String: Any]])?.first)
-            #expect(failure.keys.count == 20)
+            #expect(failure.keys.count == 21)
         }
     }
 
@@ -70,9 +70,10 @@ import Testing
             #expect(try RunReport.read("latest", in: directory).warnings.map(\.message) == ["late"])
             #expect(
                 try Set(directory.names()) == [
-                    "\(identity.id).json", "\(identity.id).items.jsonl", "latest.json",
+                    "\(identity.id).json", "\(identity.id).items.jsonl", "latest.json", "\(identity.id).html",
+                    "latest.html",
                 ])
-            #expect(try RunReport.read("latest", in: directory).failures.count == 5000)
+            #expect(try RunReport.read("latest", in: directory).failures.total == 5000)
         }
     }
 

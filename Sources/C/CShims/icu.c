@@ -1,6 +1,7 @@
 #include "shim_icu.h"
 
 #include <stdlib.h>
+#include <unicode/uchar.h>
 #include <unicode/ucnv.h>
 #include <unicode/uidna.h>
 #include <unicode/unorm2.h>
@@ -98,4 +99,15 @@ int nj_icu_regex_find(nj_icu_regex *regex, const uint16_t *text, int32_t length,
     uregex_setText(expression, text, length, &status);
     UBool found = uregex_find(expression, 0, &status);
     return U_FAILURE(status) ? -1 : found ? 1 : 0;
+}
+
+int nj_icu_width(int32_t scalar) {
+    switch (u_charType(scalar)) {
+    case U_NON_SPACING_MARK: case U_ENCLOSING_MARK: case U_FORMAT_CHAR: case U_CONTROL_CHAR: return 0;
+    default: break;
+    }
+    switch (u_getIntPropertyValue(scalar, UCHAR_EAST_ASIAN_WIDTH)) {
+    case U_EA_WIDE: case U_EA_FULLWIDTH: return 2;
+    default: return 1;
+    }
 }

@@ -91,7 +91,13 @@ extension Fetcher {
         var request = wire(attempt, resumption?.resumption)
         while true {
             let reception = Reception(attempt.request, url: url, policy: attempt.policy, kept: resumption) {
-                self.nextSink()
+                let sink = self.nextSink()
+                self.active.begin(url, sink)
+                return sink
+            }
+            if let resumption { active.begin(url, resumption.sink) }
+            defer {
+                if let sink = reception.result?.decision.sink ?? resumption?.sink { active.end(sink) }
             }
             do {
                 let response = try await engine.perform(request, receiver: reception)

@@ -17,6 +17,7 @@ package final class Fetcher: Sendable {
     private let partPrefix: String
     private let lastPart = Atomic(0)
     let parts: KeptParts
+    let active = ActiveTransfers()
     let rateLimit: RateLimit?
     let netrc: Netrc?
     let clientCertificate: ClientCertificate?
@@ -102,6 +103,9 @@ package final class Fetcher: Sendable {
 
     /// Asks for a pause between two requests to an origin, as its robots.txt may.
     package func slow(_ origin: String, to pause: Duration) { turnstile.slow(origin, to: pause / .seconds(1)) }
+
+    /// The items whose bodies come in at the moment, and how far they are.
+    package var transfers: [TransferProgress] { active.progress }
 
     // MARK: What hops need
 

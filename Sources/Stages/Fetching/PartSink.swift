@@ -50,6 +50,9 @@ final class PartSink: BodySink {
     /// The whole file, once the body has ended well.
     var part: PartFile? { state.withLock { $0.part } }
 
+    /// How much has come, and of how much if the server said so.
+    var progress: (received: Int64, total: Int64?) { state.withLock { ($0.bytes, $0.origin?.total) } }
+
     /// How the whole body contradicts what the server said of it.
     var mismatch: DigestClaim.Mismatch? { state.withLock { $0.mismatch } }
 

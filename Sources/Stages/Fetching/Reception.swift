@@ -19,6 +19,14 @@ final class Reception: HTTPReceiver {
         case rejected(Failure, PartSink)
         case status
         case failed(Failure)
+
+        /// Where the body goes.
+        var sink: PartSink? {
+            switch self {
+            case .item(let sink), .complete(let sink), .rejected(_, let sink): sink
+            default: nil
+            }
+        }
     }
 
     private let request: FetchRequest

@@ -2,10 +2,7 @@ extension ManifestTable {
     /// Keys that are known and refused until their feature is built, so that none is silently ignored.
     static let later: [ManifestKey] = watching + sessions + fetchingLater + packingLater + handingOff
 
-    private static let watching: [ManifestKey] = [
-        .later("log.interval", "time", default: "30s", "Time between two lines of progress"),
-        .later("log.mask", "list of names", default: "token, sig, key and the like", "Query parameters masked in logs"),
-    ]
+    private static let watching: [ManifestKey] = []
 
     private static let sessions: [ManifestKey] = [
         .later("cookies.pool", "name", default: "none", "A jar shared by all jobs that name it"),

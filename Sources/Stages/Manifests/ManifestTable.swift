@@ -6,7 +6,7 @@ import YAML
 /// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
 enum ManifestTable {
     static let keys: [ManifestKey] =
-        job + scheduling + telling + crawl + download + fetch + naming + packing + keeping + later
+        job + scheduling + telling + crawl + download + fetch + naming + packing + keeping + log + later
 
     private static let patterns = KeyType<[URLPattern]>.list(
         of: .pattern, named: "a list of patterns", mayBeEmpty: true)
@@ -32,6 +32,17 @@ enum ManifestTable {
             "start", .startURLs, \.start, default: "",
             "Where the job begins: pages, feeds, sitemaps, listings or files; may hold {date:yyyyMMdd}, "
                 + "{date:yyyyMMdd-1d} and {n:1..20}"),
+    ]
+
+    private static let log: [ManifestKey] = [
+        .key(
+            "log.interval", .duration(.seconds(1) ... .seconds(86400), "1s to 1d"), \.job.log.interval, default: "30s",
+            "Time between two lines on how far a run is"),
+        .key(
+            "log.mask", .list(of: .parameterName, named: "a list of query parameters"), \.job.log.mask,
+            default: "none",
+            "Query parameters whose values no log, report or page shows, beside token, sig, key, password and the like, "
+                + "which never are"),
     ]
 
     private static let crawl: [ManifestKey] = [

@@ -15,6 +15,8 @@ package actor EventLog {
     private let run: RunIdentity
     private let format: LogFormat
     private let isQuiet: Bool
+    private let isForJournal: Bool
+    private let showsProgress: Bool
     private let interval: Duration
     private let file: LogFile
     private let place: String
@@ -23,6 +25,7 @@ package actor EventLog {
     private var isFinished = false
     private var fetched = 0
     private var failed = 0
+    private var transfers: [TransferProgress] = []
     private var lastProgress = ContinuousClock.now
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
@@ -30,16 +33,20 @@ package actor EventLog {
     /// - Parameters:
     ///   - folder: `reports/<job>`, where `<run-id>.log` is written.
     ///   - isQuiet: prints failures only; the file gets everything all the same.
+    ///   - isForJournal: standard error is the journal of systemd, which reads priorities before lines.
+    ///   - showsProgress: whether lines on how far the run is are printed too.
     ///   - interval: between lines on how far the run is.
     ///   - printer: writes a line to standard error.
     package init(
-        _ run: RunIdentity, in folder: Directory, format: LogFormat, isQuiet: Bool, interval: Duration = .seconds(30),
-        printer: @escaping @Sendable ([UInt8]) -> Void
+        _ run: RunIdentity, in folder: Directory, format: LogFormat, isQuiet: Bool, isForJournal: Bool = false,
+        showsProgress: Bool = true, interval: Duration = .seconds(30), printer: @escaping @Sendable ([UInt8]) -> Void
     ) throws {
         lane = try Lane("log")
         self.run = run
         self.format = format
         self.isQuiet = isQuiet
+        self.isForJournal = isForJournal
+        self.showsProgress = showsProgress
         self.interval = interval
         self.printer = printer
         place = folder.below("\(run.id).json")
@@ -52,6 +59,7 @@ package actor EventLog {
 
     private func receive(_ event: RunEvent) throws {
         tally.receive(event)
+        if case .transfers(let current) = event { transfers = current }
         if let line = line(event) { try write(line) }
         if ContinuousClock.now - lastProgress >= interval {
             lastProgress = .now
@@ -64,13 +72,21 @@ package actor EventLog {
 
     private var progress: String {
         "\(shown(tally.counts.pages, "page")) read, \(shown(fetched, "item")) fetched, \(failed) failed, "
-            + "\(shown(bytes: tally.bytes.received)) received"
+            + "\(shown(bytes: tally.bytes.received + underWay)) received, \(transfers.count) under way"
+    }
+
+    /// What the downloads under way have brought so far.
+    private var underWay: Int64 {
+        transfers.reduce(0) { $0 + $1.received - $1.resumedFrom }
     }
 
     private func write(_ line: LogLine) throws {
         let bytes = line.rendered(run, format)
         try file.write(bytes)
-        if line.level == .error || line.isUrgent || (!isQuiet && line.level != .detail) { printer(bytes) }
+        let isShown = !isQuiet && line.level != .detail && line.isShown(showsProgress)
+        if line.level == .error || line.isUrgent || isShown {
+            printer(isForJournal && format == .text ? Array(line.level.priority.utf8) + bytes : bytes)
+        }
     }
 
     private func line(_ event: RunEvent) -> LogLine? {
@@ -98,7 +114,7 @@ package actor EventLog {
             // Nobody else would be told.
             line.isUrgent = isFailure || warning.code == "notify-failed"
             return line
-        case .received, .stored, .deduplicated: return nil
+        case .received, .stored, .deduplicated, .transfers: return nil
         case .bundle(let bundle):
             let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
             return LogLine(.info, "bundle-written", "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
@@ -128,6 +144,16 @@ private struct LogLine {
         /// For the file alone.
         case detail
         case info, warning, error
+
+        /// As sd-daemon(3) has it.
+        var priority: String {
+            switch self {
+            case .error: "<3>"
+            case .warning: "<4>"
+            case .info: "<6>"
+            case .detail: "<7>"
+            }
+        }
     }
     let level: Level
     /// A stable name that programs may filter by.
@@ -143,6 +169,8 @@ private struct LogLine {
         self.message = message
         self.url = url
     }
+
+    func isShown(_ showsProgress: Bool) -> Bool { showsProgress || "\(event)" != "progress" }
 
     func rendered(_ run: RunIdentity, _ format: LogFormat) -> [UInt8] {
         let time = RFC3339.format(currentTime())

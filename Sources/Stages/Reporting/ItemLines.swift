@@ -1,5 +1,5 @@
 package import Files
-import FoundationEssentials
+import JSON
 package import Model
 
 /// The items of a run as its items file tells them, a batch at a time.
@@ -24,7 +24,7 @@ package struct ItemLines: ~Copyable {
             try fill()
             var start = 0
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                if let record = try? JSONDecoder().decode(ItemRecord.self, from: Data(rest[start..<end])) {
+                if let record = (try? JSONValue(parsing: rest[start..<end])).flatMap(ItemRecord.init) {
                     records.append(record)
                 } else {
                     badLines += 1

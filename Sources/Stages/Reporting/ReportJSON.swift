@@ -1,3 +1,4 @@
+import JSON
 package import Model
 import Times
 
@@ -18,6 +19,7 @@ extension JSONText {
             json.field("bytes", record.bytes)
             json.field("sha256", record.sha256)
             json.field("duplicate_of", record.duplicateOf)
+            json.field("change", record.change?.rawValue)
             json.field("stale", record.stale)
             json.key("redirects")
             json.array { for url in record.redirects { $0.value(url) } }
@@ -57,6 +59,14 @@ extension JSONText {
         field("received", bytes.received)
         field("stored", bytes.stored)
         field("deduplicated", bytes.deduplicated)
+    }
+
+    mutating func changes(_ changes: RunChanges) {
+        object { json in
+            json.field("new", changes.new)
+            json.field("changed", changes.changed)
+            json.field("gone", changes.gone)
+        }
     }
 
     mutating func warning(_ warning: RunWarning) {
@@ -120,4 +130,9 @@ package func noticeJSON(
         json.field("report", report)
     }
     return String(decoding: json.bytes, as: UTF8.self)
+}
+
+/// What a run received, of ``countsJSON(_:_:)``; 0 for one that an earlier version wrote.
+package func receivedBytes(inCounts json: String) -> Int64 {
+    (try? JSONValue(parsing: Array(json.utf8)))?.integer("received") ?? 0
 }

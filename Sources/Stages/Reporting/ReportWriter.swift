@@ -18,6 +18,8 @@ package actor ReportWriter {
     private var warningsLeftOut = 0
     private var bundles: [BundleRecord] = []
     private var hasItems = false
+    private var page = RunPage()
+    private var groups = FailureGroups()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
 
@@ -48,6 +50,8 @@ package actor ReportWriter {
     }
 
     private func add(_ record: ItemRecord) throws {
+        page.add(record)
+        if record.status == .failed { groups.add(record) }
         let start = pending.bytes.count
         pending.item(record)
         if record.status == .failed { try failures.append(pending.bytes[start...]) }
@@ -69,8 +73,33 @@ package actor ReportWriter {
         try failures.copy { try report.write($0) }
         try report.write(tail())
         try report.publish()
-        try folder.replaceLink("latest.json", to: name)
+        try publishPage(end)
+        if end.status != .skipped {
+            try folder.replaceLink("latest.json", to: name)
+            try folder.replaceLink("latest.html", to: "\(run.id).html")
+        }
         return folder.below(name)
+    }
+
+    private func publishPage(_ end: RunEnd) throws {
+        let file = try AtomicFile("\(run.id).html", in: folder)
+        try file.write(page.render(report(end)))
+        try file.publish()
+    }
+
+    private func report(_ end: RunEnd) -> RunReport {
+        var report = RunReport()
+        report.run = RunReport.Run(
+            id: run.id, job: run.job, manifestSHA256: run.manifestSHA256,
+            started: RFC3339.format(run.started, milliseconds: true),
+            finished: RFC3339.format(end.finished, milliseconds: true), status: end.status, exitStatus: end.exitStatus)
+        report.counts = tally.counts
+        report.bytes = tally.bytes
+        report.changes = tally.changes
+        report.failures = groups
+        report.warnings = warnings
+        report.bundles = bundles
+        return report
     }
 
     /// Removes what only the making of the report needs.
@@ -94,6 +123,8 @@ package actor ReportWriter {
         json.counts(tally.counts)
         json.key("bytes")
         json.bytes(tally.bytes)
+        json.key("changes")
+        json.changes(tally.changes)
         json.key("failures")
         json.open("[")
         return json.bytes

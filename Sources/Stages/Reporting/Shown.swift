@@ -1,6 +1,7 @@
 /// Text from anywhere, made safe for a terminal, a log or a message: control, escape and bidirectional characters are
 /// written as `\u{...}`, line ends as `\n`.
 package func shown(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {

@@ -59,6 +59,64 @@ extension Catalog {
     }
 }
 
+/// A run that may still need its report.
+package struct EndedRun: Sendable, Hashable {
+    package let number: RunNumber
+    package let identity: RunIdentity
+    package let status: RunStatus
+    /// nil when the run was killed before it could say.
+    package let exitStatus: Int32?
+}
+
+extension Catalog {
+    /// The last run of a job that has come to an end, or was found killed.
+    package func lastEndedRun(of job: String) throws -> EndedRun? {
+        try database.first(
+            """
+            SELECT number, runs.id, manifest_sha256, started, status, exit_status FROM runs
+            WHERE job = ? AND status IS NOT NULL ORDER BY number DESC LIMIT 1
+            """, [.integer(try self.job(job))]
+        ) { row in
+            EndedRun(
+                number: RunNumber(value: row.integer(0)),
+                identity: RunIdentity(
+                    id: row.text(1), job: job, manifestSHA256: row.text(2), started: row.real(3)),
+                status: RunStatus(rawValue: row.text(4)) ?? .interrupted,
+                exitStatus: row.optionalInt(5).map { Int32(truncatingIfNeeded: $0) })
+        }
+    }
+
+    /// The last runs of every job, the oldest first.
+    package func recentRuns(limit: Int) throws -> [(job: String, run: RecordedRun, counts: String?)] {
+        try database.rows(
+            """
+            SELECT jobs.name, runs.id, runs.started, runs.finished, runs.status, runs.counts
+            FROM jobs CROSS JOIN runs ON runs.number IN (
+                SELECT number FROM runs WHERE job = jobs.id ORDER BY number DESC LIMIT ?)
+            ORDER BY jobs.name, runs.number
+            """, [.integer(limit)]
+        ) { row in
+            let run = RecordedRun(
+                id: row.text(1), started: row.real(2), finished: row.optionalReal(3),
+                status: row.optionalText(4).flatMap(RunStatus.init))
+            return (row.text(0), run, row.optionalText(5))
+        }
+    }
+
+    /// The last bundles of every job, the newest first.
+    package func recentBundles(
+        limit: Int
+    ) throws -> [(job: String, path: String, bytes: Int64, sha256: String, created: Double)] {
+        try database.rows(
+            """
+            SELECT jobs.name, path, bytes, sha256, created FROM jobs CROSS JOIN bundles ON bundles.id IN (
+                SELECT id FROM bundles WHERE job = jobs.id AND published = 1 ORDER BY id DESC LIMIT ?)
+            ORDER BY jobs.name, bundles.id DESC
+            """, [.integer(limit)]
+        ) { row in (row.text(0), row.text(1), row.integer(2), row.text(3), row.real(4)) }
+    }
+}
+
 /// A run as the catalog remembers it.
 package struct RecordedRun: Sendable, Hashable {
     package let id: String

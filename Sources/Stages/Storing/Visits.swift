@@ -49,6 +49,8 @@ package struct KnownResource: Sendable {
     package let `extension`: String?
     package let extensionSource: ExtensionSource?
     package let duplicateOf: String?
+    /// True when the job had nothing of the URL before this run.
+    package let isNew: Bool
 }
 
 extension Catalog {
@@ -74,7 +76,7 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition, v.resumed_from, v.charset
+            v.content_type, v.disposition, v.resumed_from, v.charset, known.first_run = v.run
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
@@ -109,6 +111,7 @@ extension Catalog {
             content: StoredContent(sha256: row.blob(17), bytes: row.integer(18)), finalURL: row.optionalText(19),
             contentType: row.optionalText(20), disposition: row.optionalBlob(21), lastModified: row.optionalText(22),
             name: row.optionalText(23), extension: row.optionalText(24),
-            extensionSource: row.optionalText(25).flatMap(ExtensionSource.init), duplicateOf: row.optionalText(26))
+            extensionSource: row.optionalText(25).flatMap(ExtensionSource.init), duplicateOf: row.optionalText(26),
+            isNew: row.optionalInt(32) == 1)
     }
 }

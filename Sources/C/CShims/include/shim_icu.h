@@ -14,6 +14,9 @@ int32_t nj_icu_domain_to_ascii(const char *name, int32_t length, int bidi, char 
 /// The UTF-16 text in NFC: the length needed (which may exceed `capacity`), or -1.
 int32_t nj_icu_nfc(const uint16_t *text, int32_t length, uint16_t *out, int32_t capacity);
 
+/// Columns that a code point takes on a terminal by UAX 11: 0 for marks and what is not shown, 2 for wide ones.
+int nj_icu_width(int32_t scalar);
+
 typedef struct nj_icu_converter nj_icu_converter;
 /// A decoder from the ICU charset `name` to UTF-8; malformed bytes become U+FFFD. NULL when ICU has none.
 nj_icu_converter *nj_icu_converter_open(const char *name);

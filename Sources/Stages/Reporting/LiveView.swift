@@ -1,0 +1,118 @@
+import URLs
+package import Model
+import Unicode
+
+/// What a person at a terminal sees of a run: a line for the job and a bar for each download under way. It computes
+/// lines; whoever owns the terminal draws them.
+package struct LiveView: Sendable {
+    private let job: String
+    private let began: ContinuousClock.Instant
+    private var tally = RunTally()
+    private var asked = 0
+    private var fetched = 0
+    private var failed = 0
+    private var transfers: [TransferProgress] = []
+    private var rates: [String: Rate] = [:]
+    private var packing: String?
+
+    package init(job: String, at now: ContinuousClock.Instant = .now) {
+        self.job = job
+        began = now
+    }
+
+    package mutating func receive(_ event: RunEvent, at now: ContinuousClock.Instant) {
+        tally.receive(event)
+        switch event {
+        case .fetching(let request): asked += request.purpose == .page ? 0 : 1
+        case .itemFetched: fetched += 1
+        case .itemFailed: failed += 1
+        case .transfers(let current):
+            transfers = current
+            var next: [String: Rate] = [:]
+            for transfer in current {
+                let key = transfer.url.href
+                var rate = rates[key] ?? Rate(transfer.received, now)
+                rate.update(transfer.received, now)
+                next[key] = rate
+            }
+            rates = next
+        default: break
+        }
+    }
+
+    /// The lines, none wider than `width` columns, no more than `height`.
+    package func lines(width: Int, height: Int, at now: ContinuousClock.Instant) -> [String] {
+        let width = max(width - 1, 10)
+        var lines = [headline(at: now).cut(toWidth: width)]
+        let room = max(height - 2, 0)
+        let shownOnes = transfers.sorted { $0.url.href < $1.url.href }
+        lines += shownOnes.prefix(room).map { line($0, width: width, at: now) }
+        if shownOnes.count > room { lines.append("  and \(shownOnes.count - room) more".cut(toWidth: width)) }
+        return lines
+    }
+
+    private func headline(at now: ContinuousClock.Instant) -> String {
+        let seconds = (now - began) / .seconds(1)
+        let received = tally.bytes.received + transfers.reduce(0) { $0 + $1.received - $1.resumedFrom }
+        let rate = seconds >= 0.5 ? Int64(Double(received) / seconds) : 0
+        let waiting = max(asked - fetched - failed - transfers.count, 0)
+        return
+            "\(job): \(shown(tally.counts.pages, "page")), \(fetched) done, \(failed) failed, "
+            + "\(transfers.count) under way, \(waiting) waiting, \(shown(bytes: received)), "
+            + "\(shown(bytes: rate))/s, \(shown(seconds: seconds))"
+    }
+
+    private func line(_ transfer: TransferProgress, width: Int, at now: ContinuousClock.Instant) -> String {
+        let speed = rates[transfer.url.href]?.bytesPerSecond ?? 0
+        var figures = shown(bytes: transfer.received)
+        var bar = ""
+        if let total = transfer.total, total > 0 {
+            let share = min(max(Double(transfer.received) / Double(total), 0), 1)
+            figures += " of \(shown(bytes: total)) \(Int(share * 100))%"
+            bar =
+                Self.bar(share, from: Double(transfer.resumedFrom) / Double(total), columns: width >= 100 ? 20 : 10)
+                + " "
+            if speed > 0, total > transfer.received {
+                figures += ", \(shown(seconds: Double(total - transfer.received) / speed)) left"
+            }
+        }
+        if speed > 0 { figures += ", \(shown(bytes: Int64(speed)))/s" }
+        if transfer.resumedFrom > 0 { figures += ", resumed at \(shown(bytes: transfer.resumedFrom))" }
+        let name = shown(transfer.url.displayed)
+        let room = width - bar.displayWidth - figures.displayWidth - 4
+        if room < 8 { return "  \(figures)".cut(toWidth: width) }
+        // The end of a URL tells more than its beginning.
+        let short = name.displayWidth <= room ? name : "…" + String(name.suffix(room - 1))
+        return "  \(bar)\(short.cut(toWidth: room).padded(toWidth: room))  \(figures)"
+    }
+
+    /// `[====----  ]`: `=` for what this run brought, `-` for what was there when it went on.
+    private static func bar(_ share: Double, from start: Double, columns: Int) -> String {
+        let full = Int(share * Double(columns))
+        let kept = min(Int(min(max(start, 0), 1) * Double(columns)), full)
+        return "[" + String(repeating: "-", count: kept) + String(repeating: "=", count: full - kept)
+            + String(repeating: " ", count: columns - full) + "]"
+    }
+}
+
+/// Bytes a second, smoothed over some seconds.
+private struct Rate: Sendable {
+    private var received: Int64
+    private var time: ContinuousClock.Instant
+    private(set) var bytesPerSecond = 0.0
+    private var hasBegun = false
+
+    init(_ received: Int64, _ time: ContinuousClock.Instant) {
+        self.received = received
+        self.time = time
+    }
+
+    mutating func update(_ now: Int64, _ instant: ContinuousClock.Instant) {
+        let seconds = (instant - time) / .seconds(1)
+        guard seconds >= 0.1 else { return }
+        let rate = Double(max(now - received, 0)) / seconds
+        bytesPerSecond = hasBegun ? bytesPerSecond * 0.7 + rate * 0.3 : rate
+        hasBegun = true
+        (received, time) = (now, instant)
+    }
+}

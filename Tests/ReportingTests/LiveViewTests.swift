@@ -1,0 +1,54 @@
+import Model
+import Testing
+import URLs
+import Unicode
+
+@testable import Reporting
+
+@Suite struct LiveViewTests {
+    private let start = ContinuousClock.now
+
+    private func transfer(_ url: String, _ received: Int64, of total: Int64?, from: Int64 = 0) throws
+        -> TransferProgress
+    {
+        TransferProgress(url: try #require(WebURL(url)), received: received, total: total, resumedFrom: from)
+    }
+
+    @Test func aDownloadHasABarAndATimeLeft() throws {
+        var view = LiveView(job: "job", at: start)
+        let mebi: Int64 = 1 << 20
+        view.receive(.transfers([try transfer("https://h/a.iso", 10 * mebi, of: 100 * mebi)]), at: start)
+        view.receive(
+            .transfers([try transfer("https://h/a.iso", 50 * mebi, of: 100 * mebi)]), at: start + .seconds(4))
+        let line = view.lines(width: 120, height: 10, at: start + .seconds(4))[1]
+        #expect(line.hasPrefix("  [==========          ] https://h/a.iso"))
+        #expect(line.hasSuffix("50.0 MiB of 100.0 MiB 50%, 5.0 s left, 10.0 MiB/s"))
+    }
+
+    @Test func aResumedOneShowsWhereItStarted() throws {
+        var view = LiveView(job: "job", at: start)
+        view.receive(.transfers([try transfer("https://h/a", 75, of: 100, from: 50)]), at: start)
+        let line = view.lines(width: 100, height: 10, at: start)[1]
+        #expect(line.contains("[-----==   ]") && line.contains("resumed at 50 B"))
+    }
+
+    @Test(arguments: [1, 10, 20, 40, 80, 200]) func noLineIsWiderThanTheTerminal(width: Int) throws {
+        var view = LiveView(job: "job", at: start)
+        view.receive(
+            .transfers([
+                try transfer("https://h/\u{1F600}한국어-보고서-2026.pdf?x=\u{5D0}", 5, of: 10, from: 2),
+                try transfer("https://h/\(String(repeating: "long/", count: 99))", 1 << 40, of: nil),
+            ]), at: start)
+        for line in view.lines(width: width, height: 10, at: start) {
+            #expect(line.displayWidth <= max(width - 1, 10), "\(line)")
+            #expect(!line.unicodeScalars.contains { $0.value < 0x20 })
+        }
+    }
+
+    @Test func manyDownloadsFitTheHeight() throws {
+        var view = LiveView(job: "job", at: start)
+        view.receive(.transfers(try (0..<50).map { try transfer("https://h/\($0)", 1, of: 2) }), at: start)
+        #expect(view.lines(width: 80, height: 10, at: start).count <= 10)
+        #expect(view.lines(width: 80, height: 10, at: start).last?.contains("and 42 more") == true)
+    }
+}
