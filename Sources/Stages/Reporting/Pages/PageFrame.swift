@@ -43,6 +43,7 @@ private let pageStyle = """
       border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
     thead th { background: var(--head); padding-left: .3rem; } td { padding-left: .3rem; }
     td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+    td.kind { white-space: nowrap; }
     code { font: 13px/1.4 ui-monospace, monospace; user-select: all; overflow-wrap: anywhere; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .6rem 0; }
     dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }

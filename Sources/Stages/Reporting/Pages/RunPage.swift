@@ -203,7 +203,7 @@ package struct RunPage: Sendable {
 
     private func row(_ record: ItemRecord, job: String, _ page: inout Markup) {
         let status = record.status
-        page.raw("<tr data-kind=\"\(status.rawValue)\"><td class=\"\(status == .failed ? "failed" : "")\">")
+        page.raw("<tr data-kind=\"\(status.rawValue)\"><td class=\"kind \(status == .failed ? "failed" : "")\">")
         page.text(record.change.map { "\(status.rawValue), \($0.rawValue)" } ?? status.rawValue)
         page.raw("</td><td>")
         if let name = record.name {
