@@ -123,7 +123,7 @@ private func bundles(_ jobs: [JobOverview], _ page: inout Markup) {
     for job in jobs {
         for bundle in job.bundles {
             page.raw("<tr>")
-            page.element("td", "", job.job)
+            page.element("td", "class=\"kind\"", job.job)
             page.raw("<td>")
             page.fileLink("../\(bundle.path)", bundle.path)
             page.raw("</td>")
