@@ -76,15 +76,16 @@ let package = Package(
         stage("Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
-        stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"]),
+        stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"]),
+        stage("HandingOff", ["HTTP", "Files", "Lanes", "Digests"]),
         stage("Reporting", ["Files", "JSON", "Lanes", "Times", "Unicode"]),
 
         swift(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-                "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
-                "Processes",
+                "HandingOff", "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic",
+                "Containers", "Processes",
             ]),
         .executableTarget(
             name: "nightjar",
@@ -115,6 +116,7 @@ let package = Package(
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),
         tests("Packing", ["Model", "URLs", "Files", "Lanes", "Digests", "Archives"]),
+        tests("HandingOff", ["Model", "URLs", "Files", "Digests"]),
         tests("Reporting", ["Model", "URLs", "Files", "Digests", "JSON"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["nightjar", "TestSupport", "Digests", "JSON"],

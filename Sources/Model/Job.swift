@@ -32,6 +32,7 @@ package struct Job: Sendable {
     package var expect = ExpectRules()
     package var keep = KeepRules()
     package var log = LogRules()
+    package var handoffs: [HandoffRules] = []
     /// Every secret that the manifest names, with its place, so that a missing one can be pointed at.
     package var secrets: [SecretUse] = []
     /// The manifest's path as given, for messages.
@@ -264,6 +265,7 @@ package enum BundleFormat: String, Sendable, CaseIterable, Codable {
     case tarZstd = "tar.zst"
     case tarXz = "tar.xz"
     case zip
+    case sevenZip = "7z"
 }
 
 package enum BundleContents: String, Sendable, CaseIterable {
@@ -271,6 +273,8 @@ package enum BundleContents: String, Sendable, CaseIterable {
     case new
     /// Everything the job holds.
     case all
+    /// What the newest run brought.
+    case run
 }
 
 package struct PackRules: Sendable {
@@ -282,10 +286,89 @@ package struct PackRules: Sendable {
     /// Compression level as the format's own tool counts it; nil takes that tool's default.
     package var level: Int?
     package var threads = 1
+    /// Globs on names: what goes in if there are any.
+    package var include: [String] = []
+    /// Globs on names: what stays out.
+    package var exclude: [String] = []
+    /// Nil for a bundle that is no bag.
+    package var bag: BagRules?
+    /// Most bytes of a volume; nil writes one bundle whatever its size.
+    package var split: Int64?
+    /// Encrypts a zip with AES-256.
+    package var passphrase: Secret?
+    /// Whom the bundle is encrypted for with OpenPGP: key ids, addresses, or paths of key files.
+    package var recipients: [String] = []
+    package var sign: SignRules?
 
     package init(id: String, format: BundleFormat, name: Template = .defaultBundle) {
         self.id = id
         self.format = format
         self.name = name
     }
+}
+
+/// A bundle as a bag (RFC 8493).
+package struct BagRules: Sendable {
+    /// Fields of `bag-info.txt` in their order.
+    package var info: [(label: String, value: String)] = []
+
+    package init() {}
+}
+
+/// A detached signature beside each bundle.
+package struct SignRules: Sendable, Hashable {
+    package enum Key: Sendable, Hashable {
+        /// A key of the user's keyring, by id, fingerprint or address.
+        case gpg(String)
+        /// The path of a secret key.
+        case minisign(String)
+    }
+    package var key: Key
+    /// Unlocks the key.
+    package var passphrase: Secret?
+
+    package init(key: Key, passphrase: Secret? = nil) {
+        self.key = key
+        self.passphrase = passphrase
+    }
+}
+
+/// Where bundles go.
+package struct HandoffRules: Sendable {
+    package enum Kind: Sendable, Hashable { case folder, http, sftp, s3 }
+
+    /// Without user information: how the ledger and reports name the target.
+    package var to: String
+    package var kind: Kind
+    package var credentials = HandoffCredentials()
+    /// The path of an OpenSSH `known_hosts`; sftp only.
+    package var knownHosts: String?
+    /// The server of an S3-compatible store; nil is Amazon's.
+    package var endpoint: String?
+    /// S3 only.
+    package var region = "us-east-1"
+    /// The path of a PEM file with authorities to trust beside the system's.
+    package var authorities: String?
+
+    package init(to: String, kind: Kind) {
+        self.to = to
+        self.kind = kind
+    }
+}
+
+/// What a target asks for; each value is text or a secret.
+package struct HandoffCredentials: Sendable, Hashable {
+    /// A user's name, or the id of an S3 key.
+    package var user: HeaderValue?
+    /// A password, or the secret of an S3 key.
+    package var password: Secret?
+    package var bearer: Secret?
+    /// The path of a private key; sftp only.
+    package var key: String?
+    /// Unlocks the private key.
+    package var passphrase: Secret?
+    /// S3 only.
+    package var sessionToken: Secret?
+
+    package init() {}
 }

@@ -137,13 +137,37 @@ package struct BundleRecord: Sendable, Codable, Hashable {
     }
 }
 
+/// A bundle as it lies on the disk.
+package struct WrittenBundle: Sendable, Hashable {
+    package var record: BundleRecord
+    /// Names of the files beside it that go where it goes: its digest, its signature, the index of its volumes.
+    package var companions: [String]
+
+    package init(record: BundleRecord, companions: [String]) {
+        self.record = record
+        self.companions = companions
+    }
+
+    /// The last component of its path.
+    package var name: String {
+        guard let slash = record.path.lastIndex(of: "/") else { return record.path }
+        return String(record.path[record.path.index(after: slash)...])
+    }
+}
+
 package struct HandoffRecord: Sendable, Codable, Hashable {
     package enum Status: String, Sendable, Codable { case delivered, pending, failed, held }
+    /// The target, without secrets.
     package var to: String
     package var status: Status
+    /// When that came to be, RFC 3339.
+    package var time: String?
+    package var error: Failure?
 
-    package init(to: String, status: Status) {
+    package init(to: String, status: Status, time: String? = nil, error: Failure? = nil) {
         self.to = to
         self.status = status
+        self.time = time
+        self.error = error
     }
 }

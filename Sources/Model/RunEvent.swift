@@ -70,5 +70,28 @@ package enum RunEvent: Sendable {
     case bundle(BundleRecord)
     /// A pack that wrote nothing, and why.
     case bundleOmitted(pack: String, reason: String)
+    /// What became of a bundle, of this run or an earlier one, at one target.
+    case handoff(BundleRecord, HandoffRecord)
+    /// How far a long piece of work is; told now and then.
+    case working(Work)
     case finished(RunEnd)
+}
+
+/// A long piece of work and how far it is.
+package struct Work: Sendable, Hashable {
+    package enum Kind: String, Sendable { case packing, delivering }
+
+    package var kind: Kind
+    /// The pack's id, or the bundle's name.
+    package var name: String
+    package var doneBytes: Int64
+    /// Of all of it; what was only estimated may be passed.
+    package var bytes: Int64
+
+    package init(_ kind: Kind, _ name: String, done doneBytes: Int64, of bytes: Int64) {
+        self.kind = kind
+        self.name = name
+        self.doneBytes = doneBytes
+        self.bytes = bytes
+    }
 }

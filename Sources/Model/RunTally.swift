@@ -26,7 +26,9 @@ package struct RunTally: Sendable, Hashable {
         case .stored(let count): bytes.stored += count
         case .deduplicated(let count): bytes.deduplicated += count
         case .bundle: bundles += 1
-        case .started, .fetching, .transfers, .itemFetched, .itemFailed, .warning, .bundleOmitted, .finished: break
+        case .started, .fetching, .transfers, .itemFetched, .itemFailed, .warning, .bundleOmitted, .handoff, .working,
+            .finished:
+            break
         }
     }
 }

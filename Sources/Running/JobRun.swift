@@ -123,7 +123,9 @@ struct JobRun: Sendable {
             ).run()
             let hasCollapsed = try await judge(begun, crawl, events)
             let packsFailed = try await pack(begun, zone, identity, events)
-            let end = self.end(crawl, isWhole: packsFailed == 0 && !hasCollapsed, events.tally)
+            let handoffsFailed = try await handOff(events)
+            let end = self.end(
+                crawl, isWhole: packsFailed + handoffsFailed == 0 && !hasCollapsed, events.tally)
             try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts, events.tally.bytes))
             return end
         } catch {
@@ -140,7 +142,7 @@ struct JobRun: Sendable {
 
     /// Settles what a killed run left: its bundle under way, its row, and what lies in quarantine for too long.
     private func recover(_ events: RunEvents, at seconds: Double) async throws {
-        try await store.settleAnnouncedBundles(of: job.name)
+        try await store.settleAnnouncedBundles(of: job.name, targets: job.handoffs.map(\.to), at: seconds)
         try await store.removeLeftNames(of: job.name)
         for run in try await store.catalog.closeKilledRuns(of: job.name, at: seconds) {
             await events.warn("killed-run", "run \(run) did not come to its end; this one goes on where it stopped")
@@ -173,7 +175,15 @@ struct JobRun: Sendable {
             for pack in job.packs { await events.send(.bundleOmitted(pack: pack.id, reason: reason.message)) }
             return 0
         }
-        let pass = PackPass(job: job, identity: identity, run: run, zone: zone, store: store, events: events)
+        let pass = PackPass(
+            job: job, identity: identity, run: run, zone: zone, store: store, events: events,
+            environment: options.environment)
+        return try await interruption.cancelling { try await pass.run() }
+    }
+
+    private func handOff(_ events: RunEvents) async throws -> Int {
+        guard interruption.reason == nil else { return 0 }
+        let pass = HandoffPass(job: job, store: store, events: events, environment: options.environment)
         return try await interruption.cancelling { try await pass.run() }
     }
 

@@ -33,6 +33,15 @@ package struct Program: Sendable {
         return program
     }
 
+    /// What a tool of the system printed; nil when it failed.
+    package static func output(_ name: String, _ arguments: [String], in folder: String? = nil) async throws -> String?
+    {
+        let program =
+            try folder.map { try tool("env", ["-C", $0, tool(name, []).path] + arguments) } ?? tool(name, arguments)
+        let outcome = try await program.run()
+        return outcome.ending == .exited(0) ? outcome.outputText : nil
+    }
+
     /// For `.enabled(if:)`: a test that needs a tool is skipped by name where there is none.
     package static func isInstalled(_ tool: String) -> Bool { toolPath(tool) != nil }
 

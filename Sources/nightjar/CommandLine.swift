@@ -4,7 +4,7 @@ import Reporting
 
 /// The command line, by getopt_long over the table of flags.
 enum CommandLineParser {
-    enum Result {
+    enum Result: Sendable {
         case invocation(Invocation)
         case help(Command?)
         case version

@@ -3,7 +3,7 @@
 struct Flag: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case root, jobs, quiet, format, run, help, version, schema, reference, progress, due, at, json, batch, deep,
-            rebuild, apply, list
+            rebuild, apply, list, again, release
         case diff
         case dryRun = "dry-run"
         case logFormat = "log-format"
@@ -58,6 +58,9 @@ struct Flag: Sendable {
     static let list = Flag(.list, value: "FILE", "lines of a URL, a tab and a path below the folder")
     static let apply = Flag(.apply, "do it; without it gc only shows what it would do")
     static let lookOnly = Flag(.dryRun, short: "n", "only look, change nothing")
+    static let again = Flag(
+        .again, value: "BUNDLE", "deliver that bundle to every target once more, over what is there")
+    static let release = Flag(.release, "let go what an alarm (expect) holds back: what the run brought is right")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
 }
@@ -113,6 +116,14 @@ struct Command: Sendable {
                 meaning: "Applies the retention of manifests (keep), and removes what nothing refers to.",
                 flags: [.root, .jobs, .apply, .quiet, .help], perform: collectGarbage),
             Command(
+                name: "pack", arguments: "JOB or FILE...",
+                meaning: "Packs what the store holds by the manifest, without fetching, and hands off what is owed.",
+                flags: [.root, .jobs, .quiet, .progress, .help], perform: packJobs),
+            Command(
+                name: "handoff", arguments: "JOB or FILE...",
+                meaning: "Delivers the bundles that are owed to the job's targets, the oldest first.",
+                flags: [.root, .jobs, .again, .release, .quiet, .progress, .help], perform: handOffJobs),
+            Command(
                 name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
                 meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
                 flags: [.batch, .help], perform: explain),
@@ -132,7 +143,7 @@ struct Command: Sendable {
         ] + later
 
     private static let later = [
-        "pack", "handoff", "cookies",
+        "cookies"
     ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
 }
 

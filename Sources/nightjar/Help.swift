@@ -30,7 +30,7 @@ private var programHelp: String {
         not supported yet: \(later)
 
         nightjar COMMAND --help tells the flags of a command.
-        exit status: 0 all well; 1 some item or pack failed; 2 wrong usage or manifest, nothing was started; 3 a job
+        exit status: 0 all well; 1 some item, pack or hand-off failed; 2 wrong usage or manifest, nothing was started; 3 a job
         could not do its work at all; 4 a job was skipped, its last run still goes on; 5 the disk ran short;
         129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM after an orderly end.
 

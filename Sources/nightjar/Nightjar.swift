@@ -13,8 +13,13 @@ struct Nightjar {
         useUTCAsLocalTime()
         Signals.block()
         let words = Array(CommandLine.arguments.dropFirst())
+        let environment = environment()
+        let parsed = Result { try CommandLineParser.parse(words, environment: environment) }
+        if case .success(.invocation(let invocation)) = parsed, let root = try? invocation.rootFolder() {
+            useTemporaryFolder("\(root)/partial")
+        }
         let ending = Ending()
-        Task.detached { ending.end(await perform(words)) }
+        Task.detached { ending.end(await perform(parsed)) }
         exit(ending.wait())
     }
 }
@@ -36,9 +41,9 @@ private final class Ending: Sendable {
 }
 
 /// Does what the command line says and gives the exit status.
-private func perform(_ words: [String]) async -> Int32 {
+private func perform(_ parsed: Result<CommandLineParser.Result, any Error>) async -> Int32 {
     do {
-        switch try CommandLineParser.parse(words, environment: environment()) {
+        switch try parsed.get() {
         case .version: printOutput("nightjar \(version)\n")
         case .help(let command): printOutput(help(command))
         case .invocation(let invocation):

@@ -36,7 +36,7 @@ import Running
 }
 
 /// The live view that was asked for, or that a person at a terminal gets; nil for none.
-private func liveTerminal(_ invocation: Invocation) throws -> Terminal? {
+func liveTerminal(_ invocation: Invocation) throws -> Terminal? {
     switch invocation[.progress] ?? "auto" {
     case "never": return nil
     case "always": return Terminal()

@@ -10,7 +10,7 @@ struct RoundTripTests {
         let names = difficultNames.filter { options.format == .tar || !$0.contains("\\") }
         let samples = names.map { Sample(name: $0, content: Array("content of \($0)".utf8)) }
         try Archive.write(samples, to: scratch.file("a"), options)
-        let back = try Archive.read(scratch.file("a"))
+        let back = try Archive.read(scratch.file("a"), options)
         // libarchive composes what it reads; the tools' tests look at the bytes.
         for (name, entry) in zip(names, back.map(\.entry)) { #expect(entry.name == name) }
         #expect(back.count == names.count)
@@ -21,12 +21,13 @@ struct RoundTripTests {
     @Test(arguments: everyOptions)
     func sizes(options: ArchiveOptions) throws {
         let scratch = try Scratch()
-        let samples = [0, 1, 511, 512, 513, 10_240, 300_000, 1_000_000].map { size in
+        let samples = [1, 511, 512, 513, 10_240, 300_000, 1_000_000, 0].map { size in
             Sample(name: "f\(size)", content: SeededBytes.bytes(size, seed: 1))
         }
         try Archive.write(samples, to: scratch.file("a"), options, chunk: 70_000)
-        let back = try Archive.read(scratch.file("a"))
-        #expect(back.map(\.content) == samples.map(\.content))
+        let back = try Archive.read(scratch.file("a"), options)
+        #expect(back.map(\.content.count) == samples.map(\.content.count))
+        #expect(zip(back, samples).allSatisfy { $0.content == $1.content })
         #expect(back.map(\.entry.bytes) == samples.map { Int64($0.content.count) })
     }
 
@@ -39,7 +40,7 @@ struct RoundTripTests {
             Sample(name: "third", content: [4]),
         ]
         try Archive.write(samples, to: scratch.file("a"), options)
-        let back = try Archive.read(scratch.file("a"))
+        let back = try Archive.read(scratch.file("a"), options)
         #expect(back.map(\.entry.kind) == [.file, .hardLink(to: long), .file])
         #expect(back.map(\.content) == [[1, 2, 3], [], [4]])
     }
@@ -73,6 +74,26 @@ struct RoundTripTests {
         let deflated = try Archive.write([Sample(name: "a", content: content)], to: scratch.file("b"), options)
         #expect(stored.count > 100_000)
         #expect(deflated.count < 2000)
-        #expect(try Archive.read(scratch.file("a")).map(\.content) == [content])
+        #expect(try Archive.read(scratch.file("a"), options).map(\.content) == [content])
+    }
+
+    @Test func encryptedContentNeedsThePassphrase() throws {
+        let scratch = try Scratch()
+        let content = Array("nobody may read this".utf8)
+        var options = ArchiveOptions(format: .zip, passphrase: "p\u{E4}ss")
+        let bytes = try Archive.write([Sample(name: "a", content: content)], to: scratch.file("a"), options)
+        #expect(!bytes.contains(content))
+        #expect(try Archive.read(scratch.file("a"), options).map(\.content) == [content])
+        for wrong in ["other", nil] {
+            options.passphrase = wrong
+            #expect(throws: ArchiveError.self) { try Archive.read(scratch.file("a"), options) }
+        }
+    }
+
+    @Test func onlyAZipIsEncrypted() throws {
+        let scratch = try Scratch()
+        #expect(throws: ArchiveError.self) {
+            try Archive.write([], to: scratch.file("a"), ArchiveOptions(format: .sevenZip, passphrase: "x"))
+        }
     }
 }

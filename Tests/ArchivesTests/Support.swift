@@ -52,10 +52,13 @@ enum Archive {
         return seen
     }
 
-    static func read(_ path: String) throws -> [(entry: ArchiveEntry, content: [UInt8])] {
+    static func read(_ path: String, _ options: ArchiveOptions? = nil) throws -> [(
+        entry: ArchiveEntry, content: [UInt8]
+    )] {
         let descriptor = open(path, O_RDONLY)
         defer { close(descriptor) }
-        let reader = try ArchiveReader(descriptor: descriptor)
+        let reader = try ArchiveReader(
+            descriptor: descriptor, format: options?.format, passphrase: options?.passphrase)
         var result: [(ArchiveEntry, [UInt8])] = []
         var buffer = [UInt8](repeating: 0, count: 777)
         while let entry = try reader.next() {
@@ -75,7 +78,7 @@ enum Archive {
 let everyOptions: [ArchiveOptions] = [
     ArchiveOptions(format: .tar), ArchiveOptions(format: .tar, filter: .gzip),
     ArchiveOptions(format: .tar, filter: .zstd), ArchiveOptions(format: .tar, filter: .xz, level: 1),
-    ArchiveOptions(format: .zip),
+    ArchiveOptions(format: .zip), ArchiveOptions(format: .sevenZip, level: 1),
 ]
 
 /// Names that archives get wrong: scripts, composed and decomposed, long, deep, odd.

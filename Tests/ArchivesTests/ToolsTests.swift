@@ -1,34 +1,7 @@
 import Archives
 import Foundation
+import TestSupport
 import Testing
-
-/// A program of the machine that reads archives; looked for in PATH.
-enum Tool {
-    static func path(_ name: String) -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
-
-    static func has(_ name: String) -> Bool { path(name) != nil }
-
-    /// What the program printed; nil when it failed.
-    static func output(_ name: String, _ arguments: [String]) throws -> Data? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path(name) ?? name)
-        process.arguments = arguments
-        process.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "LC_ALL": "C.UTF-8", "TZ": "UTC",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? data : nil
-    }
-}
 
 @Suite("Other programs read our archives")
 struct ToolsTests {
@@ -38,12 +11,14 @@ struct ToolsTests {
     }
 
     /// Unpacks with a program and compares names by bytes and content.
-    private func compare(_ options: ArchiveOptions, tool: String, _ arguments: (String, String) -> [String]) throws {
+    private func compare(_ options: ArchiveOptions, tool: String, _ arguments: (String, String) -> [String])
+        async throws
+    {
         let scratch = try Scratch()
         try Archive.write(samples, to: scratch.file("a"), options)
         let target = scratch.file("out")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-        #expect(try Tool.output(tool, arguments(scratch.file("a"), target)) != nil)
+        #expect(try await Program.output(tool, arguments(scratch.file("a"), target)) != nil)
         for sample in samples {
             let descriptor = open("\(target)/\(sample.name)", O_RDONLY)
             defer { close(descriptor) }
@@ -53,36 +28,40 @@ struct ToolsTests {
         }
     }
 
-    @Test(.enabled(if: Tool.has("bsdtar")), arguments: everyOptions)
-    func bsdtar(options: ArchiveOptions) throws {
+    @Test(.enabled(if: Program.isInstalled("bsdtar")), arguments: everyOptions)
+    func bsdtar(options: ArchiveOptions) async throws {
         let scratch = try Scratch()
         try Archive.write(samples, to: scratch.file("a"), options)
-        let listing = try #require(try Tool.output("bsdtar", ["-tf", scratch.file("a")]))
-        #expect(listing.split(separator: 10).count >= samples.count)
+        let listing = try #require(try await Program.output("bsdtar", ["-tf", scratch.file("a")]))
+        #expect(listing.split(separator: "\n").count >= samples.count)
     }
 
-    @Test(.enabled(if: Tool.has("tar")), arguments: everyOptions.filter { $0.format == .tar })
-    func gnuTar(options: ArchiveOptions) throws {
-        try compare(options, tool: "tar") { ["-xf", $0, "-C", $1] }
+    @Test(.enabled(if: Program.isInstalled("tar")), arguments: everyOptions.filter { $0.format == .tar })
+    func gnuTar(options: ArchiveOptions) async throws {
+        try await compare(options, tool: "tar") { ["-xf", $0, "-C", $1] }
     }
 
-    @Test(.enabled(if: Tool.has("unzip")))
-    func unzip() throws {
+    @Test(.enabled(if: Program.isInstalled("unzip")))
+    func unzip() async throws {
         let scratch = try Scratch()
         try Archive.write(samples, to: scratch.file("a"), ArchiveOptions(format: .zip))
-        #expect(try Tool.output("unzip", ["-tq", scratch.file("a")]) != nil)
+        #expect(try await Program.output("unzip", ["-tq", scratch.file("a")]) != nil)
     }
 
-    @Test(.enabled(if: Tool.has("python3")), arguments: [ArchiveOptions(format: .zip), ArchiveOptions(format: .tar)])
-    func python(options: ArchiveOptions) throws {
+    @Test(
+        .enabled(if: Program.isInstalled("python3")),
+        arguments: [ArchiveOptions(format: .zip), ArchiveOptions(format: .tar)])
+    func python(options: ArchiveOptions) async throws {
         let module = options.format == .zip ? "zipfile" : "tarfile"
-        try compare(options, tool: "python3") { ["-m", module, "-e", $0, $1] }
+        try await compare(options, tool: "python3") { ["-m", module, "-e", $0, $1] }
     }
 
-    @Test(.enabled(if: Tool.has("7z")), arguments: [ArchiveOptions(format: .zip), ArchiveOptions(format: .tar)])
-    func sevenZip(options: ArchiveOptions) throws {
+    @Test(
+        .enabled(if: Program.isInstalled("7z")),
+        arguments: [.zip, .tar, .sevenZip].map { ArchiveOptions(format: $0) } as [ArchiveOptions])
+    func sevenZip(options: ArchiveOptions) async throws {
         let scratch = try Scratch()
         try Archive.write(samples, to: scratch.file("a"), options)
-        #expect(try Tool.output("7z", ["t", scratch.file("a")]) != nil)
+        #expect(try await Program.output("7z", ["t", scratch.file("a")]) != nil)
     }
 }

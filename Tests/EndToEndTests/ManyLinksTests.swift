@@ -82,7 +82,7 @@ extension EndToEnd {
                     #expect(counts.unchanged == LargeSite.count - 1)
                     let third = try sandbox.report("many").bundles
                     #expect(third.map(\.format).sorted() == ["tar.zst", "zip"])
-                    #expect(third.allSatisfy { $0.entries == 2 }, "the file and the list of digests")
+                    #expect(third.allSatisfy { $0.entries == 3 }, "the file and the two lists")
                     #expect(try await sandbox.problems().isEmpty)
                 }
             }
@@ -132,7 +132,7 @@ extension EndToEnd {
                 for number in 0..<LargeSite.count {
                     #expect(try target.read(LargeSite.name(number)) == LargeSite.content(number))
                 }
-                #expect(target.files().count == LargeSite.count + 1)
+                #expect(target.files().count == LargeSite.count + 2)
                 let sums = try await Program.tool(
                     "sh", ["-c", "cd \"$1\" && sha256sum --check --quiet SHA256SUMS", "sh", target.path]
                 ).run()

@@ -89,7 +89,9 @@ struct Sandbox: Sendable {
         var names: [String] = []
         for bundle in root.files("bundles/\(job)") where !bundle.name.hasSuffix(".sha256") {
             let listing = try await Program.tool("bsdtar", ["-tf", "\(root.path)/bundles/\(job)/\(bundle.name)"]).run()
-            names += listing.outputText.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("SHA256SUMS") }
+            names += listing.outputText.split(separator: "\n").map(String.init).filter {
+                !["MANIFEST.json", "SHA256SUMS"].contains($0)
+            }
         }
         return names.sorted()
     }

@@ -65,15 +65,20 @@ let arrows: [Arrow] = [
         "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
         "names are computed from heads and first bytes; nothing is written"),
     stage("Storing", ["Database", "Files", "Lanes", "Digests"], "objects, names and the catalog of both"),
-    stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates"], "objects become bundles with checksums"),
+    stage(
+        "Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"],
+        "objects become bundles with checksums; gpg and minisign encrypt and sign them"),
+    stage(
+        "HandingOff", ["HTTP", "Files", "Lanes", "Digests"],
+        "bundles go to folders, servers and stores, and are verified there"),
     stage("Reporting", ["Files", "JSON", "Lanes", "Times", "Unicode"], "events become JSON, text and log"),
 
     part(
         "Running",
         [
             "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-            "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic", "Containers",
-            "Processes",
+            "HandingOff", "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic",
+            "Containers", "Processes",
         ], "the one place where stages meet"),
     part(
         "nightjar",

@@ -52,8 +52,7 @@ import Testing
             "3:25 crawl.ignore-query: expected the name of a query parameter, such as sessionid or utm_*, found the text '*'; that would ignore every query"
         ),
         ("fetch: { segments: 4 }", "3:10 'fetch.segments' is not supported yet; remove it"),
-        ("handoff: [{ to: 'file:///x' }]", "3:1 'handoff' is not supported yet; remove it"),
-        ("pack: [{ format: zip, bagit: true }]", "3:23 'pack[1].bagit' is not supported yet; remove it"),
+        ("cookies: { pool: x }", "3:1 'cookies' is not supported yet; remove it"),
         // Shapes.
         ("crawl: 3", "3:8 crawl: expected keys below it, found '3'"),
         ("crawl:", "3:7 crawl: expected keys below it, found nothing; remove the key or put something below it"),
@@ -155,7 +154,7 @@ import Testing
         // Terminals.
         (
             "\"a\\e[31m\\u202E\": 1",
-            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, name, dedupe, pack, expect, keep, log"
+            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, name, dedupe, pack, handoff, expect, keep, log"
         ),
     ])
     func oneMistake(_ line: String, _ expected: String) {

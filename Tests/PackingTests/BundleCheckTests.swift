@@ -21,8 +21,10 @@ struct BundleCheckTests {
         let depot = try Depot()
         let content = Array("content".utf8)
         let digest = try SHA256.digest(of: content)
-        let sums = try ChecksumList(in: depot.bundles, for: "b")
-        for name in Self.promised { try sums.append(ChecksumLine(sha256: digest, name: name)) }
+        let log = try EntryLog(in: depot.bundles, for: "b")
+        for name in Self.promised { try log.append(ChecksumLine(digest: digest, name: name)) }
+        log.append(tag: ChecksumLine(digest: digest + digest + digest, name: "SHA256SUMS"))
+        log.close()
         let file = try DraftFile("b", in: depot.bundles)
         let archive = try ArchiveWriter(descriptor: file.descriptor.number, options: ArchiveOptions(format: .tar))
         for entry in entries + [Entry(name: "SHA256SUMS")] {
@@ -36,7 +38,8 @@ struct BundleCheckTests {
             try archive.endFile()
         }
         if !cut { try archive.finish() }
-        try BundleCheck(sums: sums, sumsName: "SHA256SUMS", sumsDigest: digest, chunk: Chunk()).run(on: file.descriptor)
+        try file.descriptor.seek(to: 0)
+        try BundleCheck(log: log, prefix: "").run(ArchiveReader(descriptor: file.descriptor.number))
     }
 
     @Test func whatWasPromisedIsAccepted() throws {

@@ -1,7 +1,6 @@
 import Files
 import Foundation
 import Model
-import Synchronization
 import TestSupport
 import Testing
 
@@ -76,18 +75,13 @@ struct PackFailureTests {
         let depot = try Depot()
         let item = try depot.item("", SeededBytes.bytes(1_000_000, seed: 5))
         var rules = PackRules(id: "1", format: format)
-        rules.level = 1
+        if format != .tar { rules.level = 1 }
         let started = AsyncStream.makeStream(of: Void.self)
-        let number = Atomic(1_000_000)
-        let next: @Sendable () -> [PackItem] = {
-            var next = item
-            next.name = "n\(number.add(1, ordering: .relaxed).newValue)"
-            started.continuation.yield()
-            return [next]
-        }
+        // Without an end, so that only the cancellation can stop it.
+        let source = Endless(item: item, asked: started.continuation)
         let task = Task { [rules] in
-            // Without an end, so that only the cancellation can stop it.
-            try await depot.packer.pack("b.\(format.rawValue)", rules: rules) { next() }
+            try await depot.packer.pack(
+                "b.\(format.rawValue)", job: "job", rules: rules, from: source, ledger: NoLedger())
         }
         for await _ in started.stream { break }
         task.cancel()
@@ -102,4 +96,26 @@ struct PackFailureTests {
         #expect(failure.code == expected)
         #expect(failure.message.contains("cannot write /x/b: \(String(cString: strerror(code)))"))
     }
+}
+
+/// The same content under ever new names.
+private actor Endless: PackSource {
+    private let item: PackItem
+    private let asked: AsyncStream<Void>.Continuation
+    private var number = 1_000_000
+
+    init(item: PackItem, asked: AsyncStream<Void>.Continuation) {
+        self.item = item
+        self.asked = asked
+    }
+
+    func next() -> [PackItem] {
+        number += 1
+        var next = item
+        next.name = "n\(number)"
+        asked.yield()
+        return [next]
+    }
+
+    func restart() {}
 }

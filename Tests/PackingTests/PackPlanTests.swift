@@ -44,7 +44,9 @@ struct PackPlanTests {
         var plan = PackPlan(format: format)
         let entry = try plan.entry(for: item("b"), twin: "a")
         #expect(
-            entry == (format == .zip ? .file(modified: 1_700_000_000) : .hardLink(to: "a", modified: 1_700_000_000)))
+            entry
+                == ([.zip, .sevenZip].contains(format)
+                    ? .file(modified: 1_700_000_000) : .hardLink(to: "a", modified: 1_700_000_000)))
         #expect(try plan.entry(for: item("c", bytes: 0), twin: "a") == .file(modified: 1_700_000_000))
     }
 
@@ -67,7 +69,7 @@ struct PackPlanTests {
     func theListOfDigestsStepsAside(names: [String], expected: String) throws {
         var plan = PackPlan(format: .tar)
         for name in names { _ = try plan.entry(for: item(name), twin: nil) }
-        #expect(plan.sumsName() == expected)
+        #expect(plan.tagName("SHA256SUMS", isBag: false) == expected)
         #expect(plan.warnings.isEmpty == (expected == "SHA256SUMS"))
     }
 
@@ -81,6 +83,23 @@ struct PackPlanTests {
         #expect(bytes.withUnsafeBytes { CompressedContent.isCompressed(name: name, prefix: $0) } == expected)
     }
 
+    @Test func theManifestStepsAsideToo() throws {
+        var plan = PackPlan(format: .tar)
+        _ = try plan.entry(for: item("Manifest.JSON"), twin: nil)
+        #expect(plan.tagName("MANIFEST", ".json", isBag: true) == "MANIFEST.json")
+        #expect(plan.tagName("MANIFEST", ".json", isBag: false) == "MANIFEST-2.json")
+        #expect(plan.warnings.map(\.code) == ["manifest-renamed"])
+    }
+
+    @Test(
+        arguments: [
+            ("*.pdf", "a.pdf", true), ("*.pdf", "x/y/a.pdf", true), ("*.pdf", "a.pdf.txt", false),
+            ("report-*", "2026/report-1.csv", true), ("2026/*", "2026/x/y", true), ("2026/*", "a/2026/x", false),
+            ("a?c", "abc", true), ("a?c", "ac", false), ("[a]", "[a]", true), ("[a]", "a", false), ("*", "", true),
+            ("\u{D55C}?", "\u{D55C}\u{AE00}", true), ("*a*a*a*b", String(repeating: "a", count: 5000), false),
+        ] as [(String, String, Bool)])
+    func globs(glob: String, name: String, expected: Bool) { #expect(NameFilter.matches(glob, name) == expected) }
+
     @Test(arguments: [
         ("b.tar.gz", 1, "b.tar.gz"), ("b.tar.gz", 2, "b-2.tar.gz"), ("b", 3, "b-3"), (".tar.gz", 2, ".tar.gz-2"),
         ("b.zip", 2, "b.zip-2"),
@@ -91,7 +110,7 @@ struct PackPlanTests {
 
     @Test(arguments: ["plain", "with space", "back\\slash", "line\nfeed", "\r", "\\n", "\u{D55C}", "\\\\\n\\"])
     func checksumLinesAreReadAsWritten(name: String) throws {
-        let line = ChecksumLine(sha256: Array(0..<32), name: name)
+        let line = ChecksumLine(digest: Array(0..<32), name: name)
         #expect(line.bytes.filter { $0 == 10 }.count == 1)
         #expect(ChecksumLine(line.bytes.dropLast()) == line)
     }

@@ -1,9 +1,7 @@
 import Digests
 import Files
 import Foundation
-import Lanes
 import Model
-import Synchronization
 
 @testable import Packing
 
@@ -18,7 +16,7 @@ final class Depot: Sendable {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("nightjar-\(UUID().uuidString)").path
         objects = try Directory("\(path)/objects", create: true)
         bundles = try Directory("\(path)/bundles/job", create: true)
-        packer = Packer(source: objects, target: bundles, folder: "bundles/job", lane: try Lane("test-pack"))
+        packer = try Packer(source: objects, target: bundles, folder: "bundles/job")
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -36,55 +34,62 @@ final class Depot: Sendable {
     }
 
     func pack(
-        _ items: [PackItem], _ format: BundleFormat, name: String? = nil, batch: Int = 100, threads: Int = 1
-    ) async throws -> PackedBundle {
+        _ items: [PackItem], _ format: BundleFormat, name: String? = nil, batch: Int = 100, threads: Int = 1,
+        _ change: (inout PackRules) -> Void = { _ in }
+    ) async throws -> (record: BundleRecord, items: Int, warnings: [RunWarning]) {
+        let packed = try await packAll(items, format, name: name, batch: batch, threads: threads, change)
+        guard packed.bundles.count == 1 else { throw Failure(.io, "there are \(packed.bundles.count) volumes") }
+        return (packed.bundles[0].record, packed.items, packed.warnings)
+    }
+
+    /// Packs into as many volumes as the rules make of it.
+    func packAll(
+        _ items: [PackItem], _ format: BundleFormat, name: String? = nil, batch: Int = 100, threads: Int = 1,
+        secrets: PackSecrets = PackSecrets(), ledger: any PackLedger = NoLedger(),
+        _ change: (inout PackRules) -> Void = { _ in }
+    ) async throws -> PackedBundles {
         var rules = PackRules(id: "1", format: format)
         rules.threads = threads
-        if format == .tarXz { rules.level = 1 }
+        if format == .tarXz || format == .sevenZip { rules.level = 1 }
+        change(&rules)
         let outcome = try await packer.pack(
-            name ?? "b.\(format.rawValue)", rules: rules, next: batches(items, of: batch))
-        guard case .packed(let bundle) = outcome else { throw Failure(.io, "nothing was packed") }
-        return bundle
+            name ?? "b.\(format.rawValue)", job: "job", rules: rules, secrets: secrets,
+            from: Items(items, batch: batch), ledger: ledger)
+        guard case .packed(let packed) = outcome else { throw Failure(.io, "nothing was packed") }
+        return packed
     }
+
+    func size(_ name: String) -> Int64? { try? bundles.status(name)?.bytes }
 
     func bundle(_ name: String) throws -> [UInt8] { try bundles.open(name).readAll(limit: 1 << 30) }
 }
 
 /// Items in pieces, as a catalog gives them.
-func batches(_ items: [PackItem], of size: Int) -> Packer.Batches {
-    let position = Atomic(0)
-    let next: @Sendable () -> [PackItem] = {
-        let start = min(position.add(size, ordering: .relaxed).oldValue, items.count)
-        return Array(items[start..<min(start + size, items.count)])
+actor Items: PackSource {
+    private let items: [PackItem]
+    private let batch: Int
+    private var position = 0
+
+    init(_ items: [PackItem], batch: Int = 100) {
+        self.items = items
+        self.batch = batch
     }
-    return { next() }
+
+    func next() -> [PackItem] {
+        let start = min(position, items.count)
+        position = start + batch
+        return Array(items[start..<min(position, items.count)])
+    }
+
+    func restart() { position = 0 }
 }
 
-/// A program of the machine; looked for in PATH.
-enum Tool {
-    static func path(_ name: String) -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
-
-    static func has(_ name: String) -> Bool { path(name) != nil }
-
-    /// What the program printed; nil when it failed.
-    static func output(_ name: String, _ arguments: [String], in folder: String) throws -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path(name) ?? name)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "LC_ALL": "C.UTF-8", "TZ": "UTC",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
-    }
+/// Forgets what it is told.
+struct NoLedger: PackLedger {
+    func announce(_ bundles: [WrittenBundle]) {}
+    func add(_ files: [(name: String, sha256: [UInt8])], to bundle: Int) {}
+    func commit() {}
 }
+
+/// `list` without the two lists that every bundle holds.
+let lists = ["MANIFEST.json", "SHA256SUMS"]

@@ -49,3 +49,24 @@ CURLcode nj_curl_get_long(CURL *easy, CURLINFO info, long *value) {
 CURLMcode nj_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
+
+CURLcode nj_curl_set_offset(CURL *easy, CURLoption option, long long value) {
+    return curl_easy_setopt(easy, option, (curl_off_t)value);
+}
+
+CURLcode nj_curl_on_read(CURL *easy, curl_read_callback function, curl_seek_callback seek, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, function);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+}
+
+CURLcode nj_curl_on_progress(CURL *easy, curl_xferinfo_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+}
+
+CURLcode nj_curl_on_host_key(CURL *easy, curl_sshkeycallback function) {
+    return curl_easy_setopt(easy, CURLOPT_SSH_KEYFUNCTION, function);
+}

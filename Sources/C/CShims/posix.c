@@ -31,3 +31,11 @@ void nj_name_thread(const char *name) {
 int nj_sync_file_system(int descriptor) {
     return syncfs(descriptor);
 }
+
+int nj_duplicate(int descriptor, int least) {
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, least);
+}
+
+int nj_start_writing(int descriptor, long long offset, long long count) {
+    return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+}

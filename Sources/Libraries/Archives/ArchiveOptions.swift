@@ -4,28 +4,37 @@ package enum ArchiveFormat: Sendable, Hashable, CaseIterable {
     case tar
     /// PKWARE's APPNOTE 6.3: UTF-8 names flagged as such, zip64 where an entry or the directory needs it.
     case zip
+    /// 7-Zip's own, LZMA. Written through a temporary file in `$TMPDIR`, since its directory comes last and its head
+    /// first.
+    case sevenZip
 }
 
-/// What compresses the container as a whole. A zip compresses each entry by itself and takes `none`.
+/// What compresses the container as a whole. Zip and 7z compress by themselves and take `none`.
 package enum ArchiveFilter: Sendable, Hashable, CaseIterable {
     case none, gzip, zstd, xz
 }
 
-/// How an archive is to be written. The same entries under the same options give the same bytes.
+/// How an archive is to be written. The same entries under the same options give the same bytes, unless encrypted.
 package struct ArchiveOptions: Sendable, Hashable {
     package var format: ArchiveFormat
     package var filter: ArchiveFilter
-    /// As the format's own tool counts: gzip and zip 0...9, xz 0...9 (libarchive 3.6 takes 7 and more for 6),
+    /// As the format's own tool counts: gzip, zip and 7z 0...9, xz 0...9 (libarchive 3.6 takes 7 and more for 6),
     /// zstd 1...22; nil takes libarchive's default.
     package var level: Int?
     /// Threads that compress; zstd and xz only. The bytes do not depend on it.
     package var threads: Int
+    /// Encrypts the content of a zip with AES-256 (WinZip's AE-2); names stay readable. Zip only.
+    package var passphrase: String?
 
-    package init(format: ArchiveFormat, filter: ArchiveFilter = .none, level: Int? = nil, threads: Int = 1) {
+    package init(
+        format: ArchiveFormat, filter: ArchiveFilter = .none, level: Int? = nil, threads: Int = 1,
+        passphrase: String? = nil
+    ) {
         self.format = format
         self.filter = filter
         self.level = level
         self.threads = threads
+        self.passphrase = passphrase
     }
 
     /// The options in libarchive's syntax (archive_write_set_options(3)).
@@ -36,6 +45,8 @@ package struct ArchiveOptions: Sendable, Hashable {
         case (.zip, _):
             module = "zip"
             options.append("zip:hdrcharset=UTF-8")
+            if passphrase != nil { options.append("zip:encryption=aes256") }
+        case (.sevenZip, _): module = "7zip"
         case (.tar, .none): return ""
         case (.tar, .gzip):
             module = "gzip"

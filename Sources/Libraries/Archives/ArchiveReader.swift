@@ -20,27 +20,60 @@ package struct ArchiveEntry: Sendable, Hashable {
     package let modified: Int64
 }
 
-/// Reads one archive from a descriptor, entry after entry, in bounded memory; knows tar and zip, plain or behind gzip,
-/// zstd or xz, and nothing else, so that no hostile format is ever tried. For one thread at a time; calls block.
+/// Reads one archive, entry after entry, in bounded memory; knows tar and zip, plain or behind gzip, zstd or xz, or
+/// 7z when that is what it is told, and nothing else, so that no hostile format is ever tried. For one thread at a
+/// time; calls block.
 package final class ArchiveReader {
     private let handle: OpaquePointer
     private let locale: UTF8Locale
+    private let source: (any ArchiveSource)?
     private var current: String?
 
-    /// - Parameter descriptor: at the archive's first byte; stays open and belongs to the caller.
-    package init(descriptor: Int32) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - descriptor: at the archive's first byte; stays open and belongs to the caller.
+    ///   - format: what it is; nil for a tar or a zip.
+    ///   - passphrase: of an encrypted zip.
+    package convenience init(
+        descriptor: Int32, format: ArchiveFormat? = nil, passphrase: String? = nil
+    ) throws(ArchiveError) {
+        let supports: [(OpaquePointer?) -> Int32] =
+            switch format {
+            case .sevenZip: [archive_read_support_format_7zip]
+            case .tar: [archive_read_support_format_tar]
+            case .zip: [archive_read_support_format_zip]
+            case nil: [archive_read_support_format_tar, archive_read_support_format_zip]
+            }
+        try self.init(supports, passphrase, source: nil)
+        try check(handle, locale.run { archive_read_open_fd(handle, descriptor, 256 * 1024) }, "open archive")
+    }
+
+    /// Reads from the front to the back, as a stream: a zip by the heads of its entries, not by its directory.
+    /// - Parameter source: the archive's bytes.
+    package convenience init(
+        following source: any ArchiveSource, passphrase: String? = nil
+    ) throws(ArchiveError) {
+        try self.init(
+            [archive_read_support_format_tar, archive_read_support_format_zip_streamable], passphrase, source: source)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try check(handle, locale.run { archive_read_open(handle, context, nil, giveBlock, nil) }, "open archive")
+    }
+
+    private init(
+        _ formats: [(OpaquePointer?) -> Int32], _ passphrase: String?, source: (any ArchiveSource)?
+    ) throws(ArchiveError) {
         locale = try UTF8Locale()
         guard let handle = archive_read_new() else { throw .fatal("open archive", "out of memory", code: ENOMEM) }
         self.handle = handle
-        for support in [
-            archive_read_support_format_tar, archive_read_support_format_zip, archive_read_support_filter_gzip,
-            archive_read_support_filter_zstd, archive_read_support_filter_xz,
-        ] {
-            try check(handle, support(handle), "open archive")
-        }
-        let opened = locale.run { archive_read_open_fd(handle, descriptor, 256 * 1024) }
-        try check(handle, opened, "open archive")
+        self.source = source
+        let filters: [(OpaquePointer?) -> Int32] = [
+            archive_read_support_filter_gzip, archive_read_support_filter_zstd, archive_read_support_filter_xz,
+        ]
+        for support in formats + filters { try check(handle, support(handle), "open archive") }
+        if let passphrase { try check(handle, archive_read_add_passphrase(handle, passphrase), "open archive") }
     }
+
+    /// The next block of what is followed.
+    fileprivate func nextBlock() -> UnsafeRawBufferPointer? { source?.next() }
 
     deinit { archive_read_free(handle) }
 
@@ -88,4 +121,21 @@ extension ArchiveError {
     fileprivate static func failed(_ operation: String, entry: String?, _ reason: String) -> ArchiveError {
         ArchiveError(severity: .failed, operation: operation, entry: entry, reason: reason, code: 0)
     }
+}
+
+/// Where the bytes of an archive come from that is read as a stream.
+package protocol ArchiveSource: AnyObject {
+    /// The next bytes, which stay valid until the next call; empty at the end, nil when they cannot be had.
+    func next() -> UnsafeRawBufferPointer?
+}
+
+/// libarchive's read callback; `context` is the ``ArchiveReader``, which frees the handle before it goes.
+private func giveBlock(
+    _ handle: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ block: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> Int {
+    guard let context, let block else { return -1 }
+    let reader = Unmanaged<ArchiveReader>.fromOpaque(context).takeUnretainedValue()
+    guard let bytes = reader.nextBlock() else { return -1 }
+    block.pointee = bytes.baseAddress
+    return bytes.count
 }

@@ -50,6 +50,7 @@ package final class ArchiveWriter {
             switch options.format {
             case .tar: archive_write_set_format_pax_restricted
             case .zip: archive_write_set_format_zip
+            case .sevenZip: archive_write_set_format_7zip
             }
         try check(setFormat(handle), "create archive")
         switch options.filter {
@@ -57,6 +58,10 @@ package final class ArchiveWriter {
         case .gzip: try check(archive_write_add_filter_gzip(handle), "create archive")
         case .zstd: try check(archive_write_add_filter_zstd(handle), "create archive")
         case .xz: try check(archive_write_add_filter_xz(handle), "create archive")
+        }
+        if let passphrase = options.passphrase {
+            guard options.format == .zip else { throw .fatal("create archive", "only a zip can be encrypted") }
+            try check(archive_write_set_passphrase(handle, passphrase), "create archive")
         }
         try check(locale.run { archive_write_set_options(handle, options.text) }, "set archive options")
         // Large blocks for few system calls; the last one ends where the archive does.

@@ -8,3 +8,8 @@ package func useUTCAsLocalTime() {
     setenv("TZ", "UTC0", 1)
     tzset()
 }
+
+/// Where libarchive puts the temporary file that a 7z is written through; one of its size is needed there.
+///
+/// To be called first thing in the program, for the same reason.
+package func useTemporaryFolder(_ path: String) { setenv("TMPDIR", path, 1) }

@@ -9,3 +9,9 @@ package enum ZipTime {
     /// The nearest time that a zip can hold, in seconds since 1970.
     package static func clamped(_ seconds: Int64) -> Int64 { min(max(seconds, first), last) }
 }
+
+/// The times that a 7z can hold: from 1601 in steps of 100 ns, as far as 63 bits reach.
+package enum SevenZipTime {
+    /// The nearest time that a 7z can hold, in seconds since 1970.
+    package static func clamped(_ seconds: Int64) -> Int64 { min(max(seconds, -11_644_473_600), 910_692_730_085) }
+}

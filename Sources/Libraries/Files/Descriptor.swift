@@ -83,6 +83,12 @@ package struct Descriptor: ~Copyable, Sendable {
         try check("make durable", path) { fsync(number) }
     }
 
+    /// Begins to write a range to the disk, so that making it durable later takes less long. What goes wrong is told
+    /// then.
+    package borrowing func startWriting(from offset: Int64, count: Int64) {
+        _ = nj_start_writing(number, offset, count)
+    }
+
     package borrowing func setMode(_ mode: UInt32) throws(SystemError) {
         try check("set the mode of", path) { fchmod(number, mode_t(mode)) }
     }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Where the file system knows no files without a name (NFS, say) it is `.<name>.part` meanwhile, which a killed
 /// process does leave behind; ``isLeftover(_:)`` knows it.
-package struct DraftFile: ~Copyable {
+package struct DraftFile: ~Copyable, Sendable {
     private let directory: Directory
     private let temporary: String?
     /// Open for reading and writing.

@@ -57,12 +57,15 @@ final class EasyHandle {
 
     /// Lets libcurl call back with `context`, which must outlive the transfer.
     func setCallbacks(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
-        try check(nj_curl_set_error_buffer(raw, errorText), CURLOPT_ERRORBUFFER)
+        try keepErrors()
         try check(nj_curl_on_head(raw, headArrived, context), CURLOPT_HEADERFUNCTION)
         try check(nj_curl_on_body(raw, bodyArrived, context), CURLOPT_WRITEFUNCTION)
         try check(nj_curl_on_socket(raw, socketWanted, context), CURLOPT_OPENSOCKETFUNCTION)
         try check(nj_curl_on_request(raw, requestDue, context), CURLOPT_PREREQFUNCTION)
     }
+
+    /// Lets ``lastError`` tell libcurl's words.
+    func keepErrors() throws(HTTPError) { try check(nj_curl_set_error_buffer(raw, errorText), CURLOPT_ERRORBUFFER) }
 
     func number(_ info: CURLINFO) -> Int {
         var value = 0

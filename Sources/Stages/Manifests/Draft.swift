@@ -18,6 +18,8 @@ struct Draft: Sendable {
     /// The entry of `notify` that is being read.
     var notice = NoticeDraft()
     var metrics: Placed<String>?
+    /// The entry of `handoff` that is being read.
+    var handoff = HandoffDraft()
     /// The entry of `name.types` that is being read.
     var type = TypeDraft()
 
@@ -35,6 +37,16 @@ struct PackDraft: Sendable {
     var id: Placed<String>?
     var level: Placed<Int>?
     var threads: Placed<Int>?
+    var include: [String] = []
+    var exclude: [String] = []
+    var isBag = false
+    var bagInfo: Placed<[BagField]>?
+    var split: Int64?
+    var passphrase: Placed<Secret>?
+    var recipients: [String] = []
+    var gpgKey: String?
+    var minisignKey: Placed<String>?
+    var signPassphrase: Placed<Secret>?
     /// Filled in when the entry has been read.
     var rules: PackRules?
 }
@@ -61,8 +73,52 @@ extension ManifestReading {
         if let name = pack.name { rules.name = name.value }
         rules.threads = pack.threads?.value ?? rules.threads
         rules.level = pack.level?.value
+        rules.include = pack.include
+        rules.exclude = pack.exclude
+        rules.split = pack.split
+        rules.passphrase = pack.passphrase?.value
+        rules.recipients = pack.recipients
+        rules.bag = bag(pack)
+        rules.sign = signature(pack)
         draft.pack.rules = rules
         if let level = pack.level { check(level, for: format) }
+        check(pack.passphrase, for: format)
+    }
+
+    private mutating func bag(_ pack: PackDraft) -> BagRules? {
+        guard pack.isBag else {
+            if let info = pack.bagInfo {
+                within("bag-info") { $0.error(info.position, "this is no bag; add 'bagit: true' or remove the fields") }
+            }
+            return nil
+        }
+        var bag = BagRules()
+        bag.info = pack.bagInfo?.value.map { ($0.label, $0.value) } ?? []
+        return bag
+    }
+
+    private mutating func signature(_ pack: PackDraft) -> SignRules? {
+        let passphrase = pack.signPassphrase?.value
+        switch (pack.gpgKey, pack.minisignKey) {
+        case (let key?, nil): return SignRules(key: .gpg(key), passphrase: passphrase)
+        case (nil, let path?): return SignRules(key: .minisign(path.value), passphrase: passphrase)
+        case (.some, let path?):
+            within("sign") { $0.error(path.position, "name one of gpg and minisign, not both") }
+        case (nil, nil):
+            if let passphrase = pack.signPassphrase {
+                within("sign") { $0.error(passphrase.position, "name the key too: gpg or minisign") }
+            }
+        }
+        return nil
+    }
+
+    private mutating func check(_ passphrase: Placed<Secret>?, for format: BundleFormat) {
+        guard let passphrase, format != .zip else { return }
+        within("passphrase") { reading in
+            reading.error(
+                passphrase.position,
+                "\(format.rawValue) cannot be encrypted with a passphrase, only zip can; use 'recipients'")
+        }
     }
 
     /// No two packs may have one id, which the ledger knows them by, or write one bundle.
@@ -93,7 +149,7 @@ extension ManifestReading {
             switch format {
             case .tar: nil
             case .tarZstd: 1...22
-            case .tarGzip, .tarXz, .zip: 0...9
+            case .tarGzip, .tarXz, .zip, .sevenZip: 0...9
             }
         within("level") { reading in
             guard let range else {

@@ -6,7 +6,7 @@ import YAML
 /// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
 enum ManifestTable {
     static let keys: [ManifestKey] =
-        job + scheduling + telling + crawl + download + fetch + naming + packing + keeping + log + later
+        job + scheduling + telling + crawl + download + fetch + naming + packing + handingOff + keeping + log + later
 
     private static let patterns = KeyType<[URLPattern]>.list(
         of: .pattern, named: "a list of patterns", mayBeEmpty: true)
@@ -233,10 +233,10 @@ enum ManifestTable {
                 reading.draft.pack = PackDraft()
                 reading.draft.pack.position = node.position
             }, end: { index, reading in reading.endPack(index) }),
-        .key("pack[].format", .choice(later: ["7z"]), \.pack.format, default: "", "The archive's format"),
+        .key("pack[].format", .choice(), \.pack.format, default: "", "The archive's format"),
         .key(
             "pack[].contents", .choice(), \.pack.contents, default: "new",
-            "What is in no earlier bundle of this pack, or everything"),
+            "What is in no earlier bundle of this pack, everything, or what the newest run brought"),
         .key(
             "pack[].name", .template(.bundle), \.pack.name, default: Template.defaultBundle.source,
             "How the bundle is named"),
@@ -245,9 +245,38 @@ enum ManifestTable {
             "Names the pack in the ledger; give one if the order of packs may change"),
         .key(
             "pack[].level", .integer(0...22), \.pack.level, default: "the format's own",
-            "How hard to compress: zip, tar.gz and tar.xz 0 to 9, tar.zst 1 to 22"),
+            "How hard to compress: zip, 7z, tar.gz and tar.xz 0 to 9, tar.zst 1 to 22"),
         .key(
             "pack[].threads", .integer(1...256), \.pack.threads, unit: "threads", default: "1",
             "Threads that compress tar.zst and tar.xz"),
+        .key(
+            "pack[].include", .list(of: .glob, named: "a list of globs"), \.pack.include, default: "all",
+            "Names that go in: * is any run of characters, ? one; without a slash the last component is looked at"),
+        .key(
+            "pack[].exclude", .list(of: .glob, named: "a list of globs"), \.pack.exclude, default: "none",
+            "Names that stay out"),
+        .key(
+            "pack[].bagit", .boolean, \.pack.isBag, default: "false",
+            "Whether the bundle is a bag (RFC 8493), with SHA-256 and SHA-512 manifests"),
+        .key(
+            "pack[].bag-info", .bagInfo, \.pack.bagInfo, default: "none",
+            "Fields of bag-info.txt, such as Source-Organization"),
+        .key(
+            "pack[].split", .size(1024...Int64.max), \.pack.split, unit: "bytes", default: "no bound",
+            "Largest volume; each is a whole archive of its own"),
+        .key(
+            "pack[].passphrase", .secret, \.pack.passphrase, default: "none",
+            "Encrypts the content of a zip with AES-256; opens in 7z and bsdtar, not in unzip"),
+        .key(
+            "pack[].recipients", .list(of: .recipient, named: "a list of keys"), \.pack.recipients, default: "none",
+            "Encrypts the bundle with OpenPGP by the installed gpg: key ids, addresses, or paths of key files"),
+        .key(
+            "pack[].sign.gpg", .text("a key's id or address") { $0.hasPrefix("-") ? "it begins with '-'" : nil },
+            \.pack.gpgKey, default: "none", "Signs each bundle with that key of the installed gpg: <bundle>.sig"),
+        .key(
+            "pack[].sign.minisign", .path, \.pack.minisignKey, default: "none",
+            "Signs each bundle with that secret key file of the installed minisign: <bundle>.minisig"),
+        .key(
+            "pack[].sign.passphrase", .secret, \.pack.signPassphrase, default: "none", "Unlocks the key that signs"),
     ]
 }

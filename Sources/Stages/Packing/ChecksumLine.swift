@@ -3,7 +3,7 @@ import Digests
 /// A line as `sha256sum` writes and checks it: the digest, two spaces, the name. A name with a backslash, a line feed
 /// or a carriage return is escaped and the line begins with a backslash (GNU coreutils, "md5sum invocation").
 struct ChecksumLine: Hashable {
-    var sha256: [UInt8]
+    var digest: [UInt8]
     var name: String
 
     private static let backslash = UInt8(ascii: "\\")
@@ -24,15 +24,15 @@ struct ChecksumLine: Hashable {
             isEscaped = true
         }
         var line: [UInt8] = isEscaped ? [Self.backslash] : []
-        line += hex(sha256).utf8
+        line += hex(digest).utf8
         line += "  ".utf8
         line += escaped
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
-    init(sha256: [UInt8], name: String) {
-        self.sha256 = sha256
+    init(digest: [UInt8], name: String) {
+        self.digest = digest
         self.name = name
     }
 
@@ -41,9 +41,10 @@ struct ChecksumLine: Hashable {
         var rest = line
         let isEscaped = rest.first == Self.backslash
         if isEscaped { rest = rest.dropFirst() }
-        guard rest.count > 66, let digest = Digests.bytes(hex: String(decoding: rest.prefix(64), as: UTF8.self))
+        guard let blank = rest.firstIndex(of: UInt8(ascii: " ")), rest.endIndex - blank > 2,
+            let digest = Digests.bytes(hex: String(decoding: rest[..<blank], as: UTF8.self))
         else { return nil }
-        rest = rest.dropFirst(66)
+        rest = rest[(blank + 2)...]
         var name: [UInt8] = []
         name.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {
@@ -58,7 +59,7 @@ struct ChecksumLine: Hashable {
             default: return nil
             }
         }
-        sha256 = digest
+        self.digest = digest
         self.name = String(decoding: name, as: UTF8.self)
     }
 }

@@ -9,12 +9,30 @@ package struct PackItem: Sendable, Hashable {
     package var sha256: [UInt8]
     /// Seconds since 1970, as the catalog has it for this name.
     package var modified: Int64
+    /// Where it came from, without user information.
+    package var url: String
+    /// The MIME type that the server gave; nil when it gave none.
+    package var contentType: String?
 
-    package init(name: String, object: String, bytes: Int64, sha256: [UInt8], modified: Int64) {
+    package init(
+        name: String, object: String, bytes: Int64, sha256: [UInt8], modified: Int64, url: String = "",
+        contentType: String? = nil
+    ) {
         self.name = name
         self.object = object
         self.bytes = bytes
         self.sha256 = sha256
         self.modified = modified
+        self.url = url
+        self.contentType = contentType
     }
+}
+
+/// Where the items of a bundle come from.
+package protocol PackSource: Sendable {
+    /// The items that come next, in the order of their names' bytes; none means that there are no more.
+    func next() async throws -> [PackItem]
+
+    /// Begins again with the first.
+    func restart() async
 }

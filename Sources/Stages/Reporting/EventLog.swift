@@ -57,6 +57,9 @@ package actor EventLog {
         for event in events { try receive(event) }
     }
 
+    /// Writes what is held back, for a log without an end of a run.
+    package func close() throws { try file.flush() }
+
     private func receive(_ event: RunEvent) throws {
         tally.receive(event)
         if case .transfers(let current) = event { transfers = current }
@@ -114,11 +117,16 @@ package actor EventLog {
             // Nobody else would be told.
             line.isUrgent = isFailure || warning.code == "notify-failed"
             return line
-        case .received, .stored, .deduplicated, .transfers: return nil
+        case .received, .stored, .deduplicated, .transfers, .working: return nil
         case .bundle(let bundle):
             let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
             return LogLine(.info, "bundle-written", "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
         case .bundleOmitted(let pack, let reason): return LogLine(.info, "bundle-omitted", "pack \(pack): \(reason)")
+        case .handoff(let bundle, let record):
+            let reason = record.error.map { ": \($0.message)" } ?? ""
+            return LogLine(
+                record.status == .failed ? .error : .info, "handoff-\(record.status.rawValue)",
+                "\(bundle.path) is \(record.status.rawValue): \(record.to)\(reason)")
         case .finished(let end): return finish(end)
         }
     }
@@ -157,13 +165,13 @@ private struct LogLine {
     }
     let level: Level
     /// A stable name that programs may filter by.
-    let event: StaticString
+    let event: String
     let message: String
     let url: String?
     /// Printed also when only failures are.
     var isUrgent = false
 
-    init(_ level: Level, _ event: StaticString, _ message: String, url: String? = nil) {
+    init(_ level: Level, _ event: String, _ message: String, url: String? = nil) {
         self.level = level
         self.event = event
         self.message = message
@@ -186,7 +194,7 @@ private struct LogLine {
                 json.field("level", level.rawValue)
                 json.field("run", run.id)
                 json.field("job", run.job)
-                json.field("event", "\(event)")
+                json.field("event", event)
                 json.field("message", message)
                 if let url { json.field("url", url) }
             }

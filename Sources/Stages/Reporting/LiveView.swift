@@ -13,7 +13,8 @@ package struct LiveView: Sendable {
     private var failed = 0
     private var transfers: [TransferProgress] = []
     private var rates: [String: Rate] = [:]
-    private var packing: String?
+    private var work = WorkDisplay()
+    private var workLine = ""
 
     package init(job: String, at now: ContinuousClock.Instant = .now) {
         self.job = job
@@ -22,6 +23,7 @@ package struct LiveView: Sendable {
 
     package mutating func receive(_ event: RunEvent, at now: ContinuousClock.Instant) {
         tally.receive(event)
+        if let line = work.line(event, at: now) { workLine = line }
         switch event {
         case .fetching(let request): asked += request.purpose == .page ? 0 : 1
         case .itemFetched: fetched += 1
@@ -44,7 +46,8 @@ package struct LiveView: Sendable {
     package func lines(width: Int, height: Int, at now: ContinuousClock.Instant) -> [String] {
         let width = max(width - 1, 10)
         var lines = [headline(at: now).cut(toWidth: width)]
-        let room = max(height - 2, 0)
+        if !workLine.isEmpty, height > 2 { lines.append("  \(workLine)".cut(toWidth: width)) }
+        let room = max(height - lines.count - 1, 0)
         let shownOnes = transfers.sorted { $0.url.href < $1.url.href }
         lines += shownOnes.prefix(room).map { line($0, width: width, at: now) }
         if shownOnes.count > room { lines.append("  and \(shownOnes.count - room) more".cut(toWidth: width)) }

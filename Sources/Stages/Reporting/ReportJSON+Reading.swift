@@ -90,7 +90,10 @@ extension BundleRecord {
 extension HandoffRecord {
     init?(_ json: JSONValue) {
         guard let to = json.string("to"), let status = json.string("status").flatMap(Status.init) else { return nil }
-        self.init(to: to, status: status)
+        self.init(to: to, status: status, time: json.string("time"))
+        if let error = json["error"], let code = error.string("code").flatMap(ErrorCode.init) {
+            self.error = Failure(code, error.string("message") ?? "")
+        }
     }
 }
 

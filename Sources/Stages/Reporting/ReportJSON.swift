@@ -90,6 +90,9 @@ extension JSONText {
                     list.object { json in
                         json.field("to", handoff.to)
                         json.field("status", handoff.status.rawValue)
+                        json.field("time", handoff.time)
+                        json.key("error")
+                        json.failure(handoff.error)
                     }
                 }
             }

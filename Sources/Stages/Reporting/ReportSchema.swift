@@ -50,7 +50,10 @@ private let definitions: [(StaticString, [(StaticString, Kind)])] = [
     ("error", [("code", .word(ErrorCode.allCases.map(\.rawValue))), ("message", .text)]),
     (
         "handoff",
-        [("to", .text), ("status", .word(["delivered", "pending", "failed", "held"]))]
+        [
+            ("to", .text), ("status", .word(["delivered", "pending", "failed", "held"])), ("time", .optional(.time)),
+            ("error", .optional(.reference("error"))),
+        ]
     ),
     (
         "bundle",

@@ -43,6 +43,13 @@ package actor ReportWriter {
         case .warning(let warning):
             if warnings.count < Self.warningLimit { warnings.append(warning) } else { warningsLeftOut += 1 }
         case .bundle(let bundle): bundles.append(bundle)
+        case .handoff(let bundle, let record):
+            if let index = bundles.firstIndex(where: { $0.path == bundle.path }) {
+                bundles[index].handoffs.append(record)
+            } else {
+                bundles.append(bundle)
+                bundles[bundles.count - 1].handoffs = [record]
+            }
         case .bundleOmitted(let pack, let reason):
             warnings.append(RunWarning(code: "bundle-omitted", message: "pack \(pack): \(reason)"))
         default: break

@@ -15,4 +15,10 @@ int nj_pipe(int *ends);
 /// Names the calling thread; 15 bytes count.
 void nj_name_thread(const char *name);
 
+// A copy of a descriptor with the lowest free number from `least` on, closed on exec.
+int nj_duplicate(int descriptor, int least);
+
+// Begins to write a range of a file to the disk, without waiting for it.
+int nj_start_writing(int descriptor, long long offset, long long count);
+
 #endif
