@@ -182,7 +182,6 @@ struct JobRun: Sendable {
     }
 
     private func handOff(_ events: RunEvents) async throws -> Int {
-        guard interruption.reason == nil else { return 0 }
         let pass = HandoffPass(job: job, store: store, events: events, environment: options.environment)
         return try await interruption.cancelling { try await pass.run() }
     }

@@ -5,12 +5,13 @@ import Testing
 
 @testable import HandingOff
 
-/// A store that was not made by us.
-@Suite("Hand-off to moto", .enabled(if: access(MotoTests.python, X_OK) == 0))
-struct MotoTests {
-    static let python =
-        #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/.build/python/bin/python3"
+/// Python with what `scripts/deps` put beside the build.
+private let python =
+    #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/.build/python/bin/python3"
 
+/// A store that was not made by us.
+@Suite("Hand-off to moto", .enabled(if: access(python, X_OK) == 0))
+struct MotoTests {
     private static let script = """
         import os, boto3, moto.server, threading, time, urllib.request
         server = moto.server.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
@@ -34,7 +35,7 @@ struct MotoTests {
     func takesObjectsInOneAndInParts(bytes: Int) async throws {
         try await Depot.with { depot in
             try await Folder.temporary { home in
-                try home.write("run", "#!/bin/sh\nexec \(Self.python) -c \"$1\"\n")
+                try home.write("run", "#!/bin/sh\nexec \(python) -c \"$1\"\n")
                 chmod("\(home.path)/run", 0o755)
                 let content = SeededBytes.bytes(bytes, seed: 9)
                 let parcel = try depot.parcel("b (\u{D55C}).tar", content)

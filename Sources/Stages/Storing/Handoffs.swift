@@ -1,4 +1,6 @@
 import Database
+import Files
+import Lanes
 package import Model
 
 /// A bundle that is owed to a target.
