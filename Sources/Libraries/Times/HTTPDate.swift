@@ -23,8 +23,8 @@ package enum HTTPDate {
     }
 
     /// Seconds since 1970 of any of the three forms; nil when it is none of them or names no real date.
-    /// A wrong day of the week is overlooked, since the rest is complete without it; a leap second counts as the second
-    /// after it.
+    /// A wrong day of the week is overlooked, since the rest is complete without it; so are a day of one digit and UTC for
+    /// GMT, which can mean nothing else. A leap second counts as the second after it.
     /// - Parameter now: seconds since 1970; a two-digit year (RFC 850 form) that would lie more than 50 years
     ///   after it is taken as the most recent past year with those digits.
     package static func parse(_ text: String, now: Double = currentTime()) -> Double? {
@@ -39,7 +39,7 @@ package enum HTTPDate {
             time = scanner.skip(" ") && !isLong ? asctime(&scanner) : nil
         }
         _ = scanner.take { $0 == 0x20 || $0 == 0x09 }
-        guard var time, scanner.isAtEnd else { return nil }
+        guard var time, time.year > 0, scanner.isAtEnd else { return nil }
         let leap: Int64 = time.second == 60 ? 1 : 0
         time.second -= Int(leap)
         return time.isValid ? Double(time.secondsAsUTC + leap) : nil
@@ -47,7 +47,7 @@ package enum HTTPDate {
 
     /// `06 Nov 1994 08:49:37 GMT` or `06-Nov-94 08:49:37 GMT`.
     private static func dayFirst(_ scanner: inout ByteScanner, isLong: Bool, now: Double) -> CivilTime? {
-        guard let day = scanner.number(digits: 2...2) else { return nil }
+        guard let day = scanner.number(digits: 1...2) else { return nil }
         let isDashed = scanner.skip("-")
         guard isDashed || scanner.skip(" "), let month = skipOne(of: months, &scanner),
             isDashed ? scanner.skip("-") : scanner.skip(" ")
@@ -58,7 +58,8 @@ package enum HTTPDate {
         } else {
             year = isDashed || isLong ? nil : scanner.number(digits: 4...4)
         }
-        guard let year, scanner.skip(" "), let clock = clock(&scanner), scanner.skip(" GMT") else { return nil }
+        guard let year, scanner.skip(" "), let clock = clock(&scanner), scanner.skip(" GMT") || scanner.skip(" UTC")
+        else { return nil }
         return CivilTime(
             year: year, month: month + 1, day: day, hour: clock.hour, minute: clock.minute, second: clock.second)
     }
