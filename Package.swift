@@ -47,6 +47,8 @@ let package = Package(
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        system("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
+        system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .target(
             name: "CShims", dependencies: ["CCurl", "CArchive", "CSQLite", "CICU"], path: "Sources/C/CShims"),
 
@@ -56,11 +58,14 @@ let package = Package(
         library("Database", ["CSQLite", "CShims"]),
         library("Unicode", ["CICU", "CShims"]),
         library("URLs", ["Unicode", "CPSL"]),
-        library("HTTP", ["CCurl", "CShims", "Lanes"]),
+        library("HTTP", ["CCurl", "CShims", "Lanes", "Times"]),
         library("HTML"),
         library("JSON"),
         library("Archives", ["CArchive", "CShims"]),
         library("Containers", ["CZlib", "Archives"]),
+        library("Brotli", ["CBrotli"]),
+        library("Zstandard", ["CZstd"]),
+        library("Codings", ["Containers", "Brotli", "Zstandard"]),
         library("YAML", ["CYAML"]),
         library("Magic", ["CMagic"]),
         library("Processes", ["CShims"]),
@@ -73,7 +78,7 @@ let package = Package(
         stage("Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"]),
         stage("Scheduling", ["Cron", "Times"]),
         stage("Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"]),
-        stage("Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"]),
+        stage("Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes", "Codings"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
         stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"]),
@@ -90,7 +95,8 @@ let package = Package(
         .executableTarget(
             name: "nightjar",
             dependencies: [
-                "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs",
+                "Running", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Reporting", "Model",
+                "URLs",
                 "JSON",
                 "HTML",
                 "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
@@ -106,7 +112,8 @@ let package = Package(
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
-        tests("HTTP"), tests("HTML"), tests("JSON"), tests("Archives"), tests("Containers"), tests("YAML"),
+        tests("HTTP"), tests("HTML"), tests("JSON"), tests("Archives"), tests("Containers"), tests("Codings"),
+        tests("YAML"),
         tests("Magic"), tests("Times"), tests("Processes"),
         tests("Templates", ["Times"]), tests("Cron", ["Times"]),
         tests("Manifests", ["Model", "URLs", "Templates"]),

@@ -198,8 +198,27 @@ package struct FetchRules: Sendable {
     package var proxy: HeaderValue?
     package var noProxy: [String]?
     package var sendsReferer = false
+    /// The path of a file with the keys of SFTP servers that are trusted.
+    package var knownHosts: String?
+    /// The path of a private key for SFTP servers.
+    package var sshKey: String?
+    package var sshPassphrase: Secret?
+    /// Ranges that one large file may be fetched in at once.
+    package var segments = 1
+    package var checksums = ChecksumRules.none
+    /// Most bytes that a coded body may decode to.
+    package var maxDecoded: Int64 = 1 << 30
 
     package init() {}
+}
+
+/// Where published checksums of downloads are looked for.
+package enum ChecksumRules: Sendable, Hashable {
+    case none
+    /// Beside each file, under the names that are usual.
+    case auto
+    /// URLs, relative ones from each file's own; `{url}` stands for the file's.
+    case at([String])
 }
 
 /// What is shown to servers that ask who is there; paths of PEM files.

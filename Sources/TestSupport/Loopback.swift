@@ -33,6 +33,22 @@ package enum Loopback {
         return try await body(port)
     }
 
+    /// Whether somebody takes connections on a port.
+    package static func isOpen(_ port: UInt16) -> Bool {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
     /// A port that was free a moment ago, for a server that must bind it itself.
     package static func freePort() throws -> UInt16 {
         let (socket, port) = try bound(listens: false)

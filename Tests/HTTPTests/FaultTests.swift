@@ -116,7 +116,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "dict://127.0.0.1/"])
+    @Test(arguments: ["ftps://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "dict://127.0.0.1/"])
     func otherSchemesAreNotSpoken(_ url: String) async throws {
         let engine = try HTTPEngine(connections: 2)
         #expect(await engine.failure(.local(url)) != nil)

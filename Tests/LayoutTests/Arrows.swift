@@ -12,7 +12,8 @@ let systemModules: Set<String> = ["Glibc", "Synchronization"]
 
 /// The C libraries, and the shims for what Swift cannot call.
 let cModules: Set<String> = [
-    "CCurl", "CXML", "CArchive", "CSQLite", "CCrypto", "CYAML", "CMagic", "CICU", "CPSL", "CZlib", "CShims",
+    "CCurl", "CXML", "CArchive", "CSQLite", "CCrypto", "CYAML", "CMagic", "CICU", "CPSL", "CZlib", "CBrotli",
+    "CZstd", "CShims",
 ]
 
 private func library(_ target: String, _ imports: Set<String>, _ reason: String) -> Arrow {
@@ -36,12 +37,17 @@ let arrows: [Arrow] = [
     library("Database", ["CSQLite", "CShims"], "the one door to SQLite"),
     library("Unicode", ["CICU", "CShims"], "the one door to ICU"),
     library("URLs", ["Unicode", "CPSL"], "hosts are international, and domains end in public suffixes"),
-    library("HTTP", ["CCurl", "CShims", "Lanes"], "the one door to libcurl, whose loop has a thread of its own"),
+    library(
+        "HTTP", ["CCurl", "CShims", "Lanes", "Times"],
+        "the one door to libcurl, whose loop has a thread of its own; files by FTP get a date like others"),
     library("HTML", [], "a tokenizer is pure computing"),
     library("JSON", [], "a parser is pure computing"),
     library("Archives", ["CArchive", "CShims"], "the one door to libarchive"),
     library(
         "Containers", ["CZlib", "Archives"], "the one door to zlib, and libarchive's decoders by theirs"),
+    library("Brotli", ["CBrotli"], "the one door to libbrotli"),
+    library("Zstandard", ["CZstd"], "the one door to libzstd"),
+    library("Codings", ["Containers", "Brotli", "Zstandard"], "content codings are zlib's, libbrotli's and libzstd's"),
     library("YAML", ["CYAML"], "the one door to libyaml"),
     library("Magic", ["CMagic"], "the one door to libmagic"),
     library("Processes", ["CShims"], "pipes that nobody else inherits are made by a GNU call"),
@@ -59,7 +65,7 @@ let arrows: [Arrow] = [
         "Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"],
         "a machine of responses in and requests out, no I/O"),
     stage(
-        "Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes"],
+        "Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes", "Codings"],
         "bodies stream to files and are hashed on the way; what earlier runs left is read again beside"),
     stage(
         "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
@@ -83,7 +89,9 @@ let arrows: [Arrow] = [
     part(
         "nightjar",
         [
-            "Running", "Manifests", "Scheduling", "Crawling", "Naming", "Storing", "Reporting", "Model", "URLs", "JSON",
+            "Running", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Reporting", "Model",
+            "URLs",
+            "JSON",
             "HTML",
             "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
         ],

@@ -42,6 +42,10 @@ CURLcode nj_curl_on_request(CURL *easy, curl_prereq_callback function, void *con
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
+CURLcode nj_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 CURLcode nj_curl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

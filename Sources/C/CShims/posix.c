@@ -39,3 +39,8 @@ int nj_duplicate(int descriptor, int least) {
 int nj_start_writing(int descriptor, long long offset, long long count) {
     return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
 }
+
+// A GNU extension that Swift does not import.
+int nj_fallocate(int file, long long size) {
+    return fallocate(file, 0, 0, size);
+}

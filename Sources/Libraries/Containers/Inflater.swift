@@ -1,10 +1,19 @@
 import CZlib
 
+/// Why zlib cannot decode what it got.
+package struct InflaterError: Error, CustomStringConvertible {
+    package let description: String
+    /// The input may be right.
+    let isMemory: Bool
+}
+
 /// zlib's inflate; freed once.
-final class Inflater {
-    enum Format: Int32 {
+package final class Inflater {
+    package enum Format: Int32 {
         /// One member of a gzip file, its CRC and length checked.
         case gzip = 31
+        /// The zlib format (RFC 1950), its checksum checked.
+        case zlib = 15
         /// Deflate alone, as in a zip.
         case raw = -15
     }
@@ -13,11 +22,11 @@ final class Inflater {
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
     private let isReady: Bool
 
-    init(_ format: Format) throws {
+    package init(_ format: Format) throws {
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
         isReady = inflateInit2_(stream, format.rawValue, ZLIB_VERSION, size) == Z_OK
-        if !isReady { throw Stop.bound("decoding it needs too much memory") }
+        if !isReady { throw tooMuch }
     }
 
     deinit {
@@ -26,35 +35,47 @@ final class Inflater {
         output.deallocate()
     }
 
-    func reset() { inflateReset(stream) }
+    package func reset() { inflateReset(stream) }
 
-    struct Step {
-        let consumed: Int
-        let isEnd: Bool
+    package struct Step {
+        package let consumed: Int
+        package let isEnd: Bool
     }
 
     /// Decodes input until it is used up or its stream ends; what comes out is shown piece by piece.
-    func decode(_ input: ArraySlice<UInt8>, _ show: (UnsafeRawBufferPointer) throws -> Void) throws -> Step {
-        try input.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return Step(consumed: 0, isEnd: false) }
-            stream.pointee.next_in = UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))
-            stream.pointee.avail_in = UInt32(clamping: bytes.count)
-            while true {
-                stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                stream.pointee.avail_out = UInt32(output.count)
-                let result = inflate(stream, Z_NO_FLUSH)
-                let produced = output.count - Int(stream.pointee.avail_out)
-                if produced > 0 { try show(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
-                let consumed = bytes.count - Int(stream.pointee.avail_in)
-                switch result {
-                case Z_STREAM_END: return Step(consumed: consumed, isEnd: true)
-                case Z_OK where stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0: continue
-                case Z_OK, Z_BUF_ERROR: return Step(consumed: consumed, isEnd: false)
-                case Z_MEM_ERROR: throw Stop.bound("decoding it needs too much memory")
-                default: throw Stop.damaged("its compressed data is broken (\(reason))")
-                }
+    package func decode(
+        _ input: UnsafeRawBufferPointer, _ show: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Step {
+        guard let start = input.baseAddress else { return Step(consumed: 0, isEnd: false) }
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))
+        stream.pointee.avail_in = UInt32(clamping: input.count)
+        while true {
+            stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.avail_out = UInt32(output.count)
+            let result = inflate(stream, Z_NO_FLUSH)
+            let produced = output.count - Int(stream.pointee.avail_out)
+            if produced > 0 { try show(UnsafeRawBufferPointer(rebasing: output[..<produced])) }
+            let consumed = input.count - Int(stream.pointee.avail_in)
+            switch result {
+            case Z_STREAM_END: return Step(consumed: consumed, isEnd: true)
+            case Z_OK where stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0: continue
+            case Z_OK, Z_BUF_ERROR: return Step(consumed: consumed, isEnd: false)
+            case Z_MEM_ERROR: throw tooMuch
+            default:
+                throw InflaterError(description: "its compressed data is broken (\(reason))", isMemory: false)
             }
         }
+    }
+
+    /// The same for the tests of files, with their errors.
+    func decode(_ input: ArraySlice<UInt8>, _ show: (UnsafeRawBufferPointer) throws -> Void) throws -> Step {
+        do { return try input.withUnsafeBytes { try decode($0, show) } } catch let error as InflaterError {
+            throw error.isMemory ? Stop.bound(error.description) : Stop.damaged(error.description)
+        }
+    }
+
+    private var tooMuch: InflaterError {
+        InflaterError(description: "decoding it needs too much memory", isMemory: true)
     }
 
     private var reason: String { stream.pointee.msg.map { String(cString: $0) } ?? "zlib gives no reason" }

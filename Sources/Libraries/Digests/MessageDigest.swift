@@ -1,12 +1,16 @@
 import CCrypto
 
 /// A digest of bytes that come in pieces, by libcrypto.
-package struct MessageDigest: ~Copyable {
+///
+/// `@unchecked Sendable` is safe: there is one owner, since the type cannot be copied; changing it needs that owner, and
+/// what merely looks at it only reads libcrypto's context, which belongs to no thread.
+package struct MessageDigest: ~Copyable, @unchecked Sendable {
     package enum Algorithm: String, Sendable, CaseIterable {
         /// Broken as a signature; still what many servers give to find damage with.
         case md5
         case sha1
         case sha256
+        case sha384
         case sha512
 
         /// Bytes of the digest.
@@ -15,6 +19,7 @@ package struct MessageDigest: ~Copyable {
             case .md5: 16
             case .sha1: 20
             case .sha256: 32
+            case .sha384: 48
             case .sha512: 64
             }
         }
@@ -24,6 +29,7 @@ package struct MessageDigest: ~Copyable {
             case .md5: EVP_md5()
             case .sha1: EVP_sha1()
             case .sha256: EVP_sha256()
+            case .sha384: EVP_sha384()
             case .sha512: EVP_sha512()
             }
         }

@@ -42,6 +42,34 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Writes all bytes at a place of the file; its position stays.
+    package borrowing func write(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws(SystemError) {
+        var rest = bytes[...]
+        var place = place
+        while !rest.isEmpty {
+            let count = pwrite(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(place))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .last("write", path)
+            }
+            rest = rest.dropFirst(count)
+            place += Int64(count)
+        }
+    }
+
+    /// Makes the file that long, with room for all of it where the file system can promise that.
+    package borrowing func allocate(_ size: Int64) throws(SystemError) {
+        while nj_fallocate(number, size) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EOPNOTSUPP:
+                try check("enlarge", path) { ftruncate(number, off_t(size)) }
+                return
+            default: throw .last("make room for", path)
+            }
+        }
+    }
+
     /// Reads up to `buffer.count` bytes; 0 at the end of the file.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {

@@ -28,6 +28,10 @@ final class EasyHandle {
         try check(nj_curl_set_long(raw, option, value), option)
     }
 
+    func set(_ option: CURLoption, offset: Int64) throws(HTTPError) {
+        try check(nj_curl_set_offset(raw, option, offset), option)
+    }
+
     /// For options whose text libcurl copies.
     func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
         try check(nj_curl_set_string(raw, option, value), option)
@@ -70,6 +74,13 @@ final class EasyHandle {
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         return nj_curl_get_long(raw, info, &value) == CURLE_OK ? value : 0
+    }
+
+    /// Nil when libcurl does not know it.
+    func offset(_ info: CURLINFO) -> Int64? {
+        var value: curl_off_t = -1
+        guard nj_curl_get_offset(raw, info, &value) == CURLE_OK, value >= 0 else { return nil }
+        return Int64(value)
     }
 
     private func check(_ code: CURLcode, _ option: CURLoption) throws(HTTPError) {

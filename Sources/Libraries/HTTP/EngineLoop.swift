@@ -244,7 +244,16 @@ extension Transfer {
         case .cut: return response(isCut: true)
         case nil: break
         }
+        if head == nil, let refusal = refusalHead(code) {
+            _ = begin(refusal)
+            return response(isCut: true)
+        }
         guard code == CURLE_OK else { return .failure(failure(code)) }
+        if head == nil, order.request.isFile {
+            // No byte has come: the file is empty, or all of it is there already.
+            _ = begin(fileHead(isComplete: order.request.firstByte > 0))
+            if case .failed(let error) = verdict { return .failure(signed(error)) }
+        }
         if let length = head?.contentLength, length != received {
             return .failure(
                 failure(.truncated, "\(order.request.authority) sent \(received) bytes of \(length) announced"))

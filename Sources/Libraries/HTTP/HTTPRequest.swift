@@ -1,6 +1,7 @@
-/// One GET or POST request. The engine follows no redirect, keeps no cookie and adds no credentials: one request, one answer.
+/// One GET or POST request, or a GET for a file by FTP or SFTP: that is answered with a head as an HTTP server would have
+/// sent it. The engine follows no redirect, keeps no cookie and adds no credentials: one request, one answer.
 package struct HTTPRequest: Sendable {
-    /// An absolute http or https URL without user information and fragment, as the WHATWG standard serialises it.
+    /// An absolute http, https, ftp or sftp URL without user information and fragment, as the WHATWG standard serialises it.
     package var url: String
     /// Sent in this order beside Host and Accept; a name given here replaces the engine's own.
     package var headers: [(name: String, value: String)] = []
@@ -27,8 +28,31 @@ package struct HTTPRequest: Sendable {
     /// The path of a PEM file with authorities to trust beside the system's.
     package var authorities: String?
     package var clientCertificate: ClientCertificate?
+    /// Who asks, by FTP and SFTP; over HTTP a header says that.
+    package var login: FileLogin?
+    /// The first byte that is wanted, by FTP and SFTP; over HTTP a header says that.
+    package var firstByte: Int64 = 0
+    /// The path of a file with the keys of SFTP servers that are trusted; none is without it.
+    package var knownHosts: String?
 
     package init(url: String) { self.url = url }
+}
+
+/// What a client shows of itself to servers of FTP and SFTP.
+package struct FileLogin: Sendable, Hashable {
+    package var user: String
+    package var password: String?
+    /// The path of a private key, for SFTP.
+    package var key: String?
+    /// What that key is encrypted with.
+    package var passphrase: String?
+
+    package init(user: String, password: String? = nil, key: String? = nil, passphrase: String? = nil) {
+        self.user = user
+        self.password = password
+        self.key = key
+        self.passphrase = passphrase
+    }
 }
 
 /// What a client shows of itself in TLS: paths of PEM files.

@@ -25,13 +25,11 @@ extension HTTPRequest {
         try handle.set(CURLOPT_URL, url)
         // The URL has been normalised already, and twice is not the same as once.
         try handle.set(CURLOPT_PATH_AS_IS, 1)
-        try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try handle.set(CURLOPT_PROTOCOLS_STR, isFile ? scheme : "http,https")
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CURLOPT_NOSIGNAL, 1)
         // Without it one name server that hangs stops the whole loop at removal.
         try handle.set(CURLOPT_QUICK_EXIT, 1)
-        try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        try handle.set(CURLOPT_PIPEWAIT, 1)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         try handle.set(CURLOPT_BUFFERSIZE, 128 * 1024)
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -41,8 +39,11 @@ extension HTTPRequest {
         if isFresh { try handle.set(CURLOPT_FRESH_CONNECT, 1) }
         if let authorities { try handle.set(CURLOPT_CAINFO, authorities) }
         if let clientCertificate { try apply(clientCertificate, to: handle) }
-        try handle.set(CURLOPT_HTTPHEADER, headerLines)
         try handle.set(CURLOPT_CONNECT_TO, try connectTo())
+        if isFile { return try applyFile(to: handle) }
+        try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        try handle.set(CURLOPT_PIPEWAIT, 1)
+        try handle.set(CURLOPT_HTTPHEADER, headerLines)
         if let body {
             try handle.set(CURLOPT_POSTFIELDSIZE, body.count)
             try handle.set(CURLOPT_COPYPOSTFIELDS, bytes: body)
@@ -57,6 +58,9 @@ extension HTTPRequest {
 
     /// A line break in a header or URL would be a second header on the wire.
     private func check() throws(HTTPError) {
+        guard ["http", "https", "ftp", "sftp"].contains(scheme) else {
+            throw HTTPError(.invalidRequest, "\(scheme): is not fetched")
+        }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw HTTPError(.invalidRequest, "the URL holds a blank, control character or letter that is not encoded")
         }

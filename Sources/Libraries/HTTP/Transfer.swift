@@ -31,6 +31,8 @@ final class Transfer {
     private var refused: IPAddress?
     private var hasTriedAddress = false
     private var reader = HeadReader()
+    /// Bytes of an FTP server's replies.
+    private var said = 0
     private var plan = BodyPlan.discard(reading: 0)
     /// When the head was whole.
     private var begun = SuspendingClock.now
@@ -94,6 +96,12 @@ final class Transfer {
     /// - Returns: false to end the transfer.
     func headLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         progress.receive(line.count, .now)
+        // What FTP servers say is for libcurl; only its sum is watched.
+        if order.request.isFile {
+            said += line.count
+            return said <= HeadReader.maxTotal
+                || fail(HTTPError(.protocolViolation, "\(order.request.authority) sent more than 256 KiB of replies"))
+        }
         do {
             guard case .head(let head) = try reader.line(line) else { return true }
             self.head = head
@@ -101,6 +109,13 @@ final class Transfer {
         } catch {
             return fail(HTTPError(error.kind, "\(order.request.authority) sent \(error.message)"))
         }
+    }
+
+    /// Gives the receiver a head that did not come over the network.
+    /// - Returns: false to end the transfer.
+    func begin(_ head: HTTPHead) -> Bool {
+        self.head = head
+        return begin(order.receiver.head(head), head)
     }
 
     private func begin(_ plan: BodyPlan, _ head: HTTPHead) -> Bool {
@@ -126,6 +141,7 @@ final class Transfer {
     enum Taken { case all, later, none }
 
     func bodyPiece(_ bytes: UnsafeRawBufferPointer) -> Taken {
+        if head == nil, order.request.isFile, !begin(fileHead()) { return .none }
         if let flow, flow.isFull() {
             // The time that our own disk takes is not the server's.
             progress.pause()

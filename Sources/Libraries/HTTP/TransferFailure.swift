@@ -48,6 +48,13 @@ extension Transfer {
             CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN:
             .reset
         case CURLE_PARTIAL_FILE: .truncated
+        case CURLE_FTP_ACCEPT_TIMEOUT: .idleTimeout
+        // A server that says "not now", and what ends an SSH connection.
+        case CURLE_FTP_COULDNT_RETR_FILE, CURLE_FTP_CANT_GET_HOST, CURLE_FTP_ACCEPT_FAILED, CURLE_SSH: .reset
+        case CURLE_WEIRD_SERVER_REPLY where order.request.isFile && (400..<500).contains(reply): .reset
+        case CURLE_FTP_WEIRD_PASS_REPLY, CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT,
+            CURLE_FTP_COULDNT_SET_TYPE, CURLE_FTP_BAD_FILE_LIST, CURLE_FTP_PRET_FAILED, CURLE_QUOTE_ERROR:
+            .protocolViolation
         case CURLE_FILESIZE_EXCEEDED: .tooLarge
         // What libcurl says of a header line beyond its own bound.
         case CURLE_OUT_OF_MEMORY where head == nil && isConnected: .protocolViolation
@@ -71,10 +78,15 @@ extension Transfer {
         case CURLE_GOT_NOTHING: "\(host) closed the connection without an answer"
         case CURLE_PARTIAL_FILE: "\(host) closed the connection after \(received) bytes, before the body's end"
         case CURLE_OUT_OF_MEMORY where head == nil && isConnected: "\(host) sent a header line that is too long"
+        case CURLE_PEER_FAILED_VERIFICATION where order.request.scheme == "sftp":
+            "the key of \(host) is not the one in \(order.request.knownHosts ?? "fetch.ssh.known-hosts"), or not there: \(words)"
         case CURLE_PEER_FAILED_VERIFICATION: "the certificate of \(host) cannot be trusted: \(words)"
         default: "\(host): \(words)"
         }
     }
+
+    /// The last reply code of an FTP server.
+    private var reply: Int { handle.number(CURLINFO_RESPONSE_CODE) }
 
     private var systemError: Int32 { Int32(truncatingIfNeeded: handle.number(CURLINFO_OS_ERRNO)) }
 }

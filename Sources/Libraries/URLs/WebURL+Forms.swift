@@ -10,6 +10,11 @@ extension WebURL {
         }
     }
 
+    /// Where the resource is served: the origin, also for sftp, which by the standard has none.
+    package var site: String {
+        scheme == "sftp" ? "sftp://\(host?.lowercased() ?? "")" + (port.map { ":\($0)" } ?? "") : origin
+    }
+
     /// The form by which the catalog knows the resource: no fragment, no credentials; parsing has dropped the default
     /// port. Nothing else is changed that a server could tell apart.
     package var key: String { withoutFragment.withoutUserinfo.href }

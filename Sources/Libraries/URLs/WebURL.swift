@@ -106,6 +106,9 @@ extension WebURL {
     /// Whether the scheme is http or https.
     package var isHTTP: Bool { layout.scheme == .http || layout.scheme == .https }
 
+    /// Whether the scheme is one that resources are fetched by: http, https, ftp or sftp.
+    package var isFetchable: Bool { isHTTP || layout.scheme == .ftp || scheme == "sftp" }
+
     /// Whether the path is no list of segments, as in `mailto:` and `data:`: nothing can be relative to it.
     package var hasOpaquePath: Bool {
         guard !layout.hasAuthority else { return false }

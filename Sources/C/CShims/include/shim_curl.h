@@ -19,6 +19,7 @@ CURLcode nj_curl_set_offset(CURL *easy, CURLoption option, long long value);
 CURLcode nj_curl_on_read(CURL *easy, curl_read_callback function, curl_seek_callback seek, void *context);
 CURLcode nj_curl_on_progress(CURL *easy, curl_xferinfo_callback function, void *context);
 CURLcode nj_curl_on_host_key(CURL *easy, curl_sshkeycallback function);
+CURLcode nj_curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 
 CURLcode nj_curl_get_long(CURL *easy, CURLINFO info, long *value);
 

@@ -21,4 +21,6 @@ int nj_duplicate(int descriptor, int least);
 // Begins to write a range of a file to the disk, without waiting for it.
 int nj_start_writing(int descriptor, long long offset, long long count);
 
+int nj_fallocate(int file, long long size);
+
 #endif
