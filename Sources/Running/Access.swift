@@ -21,6 +21,21 @@ struct Access: Sendable {
         return headers
     }
 
+    /// Who asks at servers of FTP and SFTP.
+    func fileLogin() throws -> FileLogin? {
+        guard rules.auth.basic != nil || rules.sshKey != nil else { return nil }
+        var login = FileLogin(user: "")
+        if let basic = rules.auth.basic {
+            let secret = try self.secret(basic.secret)
+            let parts = secret.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            login.user = basic.user ?? parts.first ?? ""
+            login.password = basic.user == nil ? parts.dropFirst().first ?? "" : secret
+        }
+        login.key = rules.sshKey
+        login.passphrase = try rules.sshPassphrase.map(secret)
+        return login
+    }
+
     func proxies() throws -> ProxyRules {
         ProxyRules { environment[$0] }
             .replacing(proxy: try rules.proxy.map(text), exceptions: rules.noProxy)

@@ -13,6 +13,7 @@ struct CrawlLoop: Sendable {
     let store: Store
     let fetcher: Fetcher
     let inspector: Inspector
+    let checksums: ChecksumGate
     /// Where downloads under way lie.
     let partial: Directory
     let robots: RobotsGate
@@ -121,6 +122,7 @@ struct CrawlLoop: Sendable {
         var visited = Visited(resource: resource, result: result)
         if case .item(let part) = result.outcome { await readSource(part, &visited) }
         visited.result.outcome = await inspector.outcome(of: visited.result)
+        visited.result.outcome = await checksums.outcome(of: visited.result)
         if case .page(let body) = visited.result.outcome, let head = result.head {
             visited.links = extractor.links(
                 in: body, url: head.url, contentType: head.contentType, headers: head.headers)

@@ -1,6 +1,7 @@
 import Crawling
 import Fetching
 import HTML
+import Lanes
 import Manifests
 import Model
 import Naming
@@ -26,13 +27,14 @@ struct CrawlPass: Sendable {
     func run() async throws -> CrawlLoop.Result {
         let partial = try await store.partial(of: job.name)
         let parts = try await KeptParts.open(partial, now: identity.started)
+        let hsts = HSTSStore(in: try await store.folder(""))
         let starts = try startURLs(of: job, at: identity.started, in: zone)
         let access = Access(rules: job.fetch, environment: environment)
         let fetcher = Fetcher(
             rules: job.fetch, headers: try access.headers(), starts: starts, engine: network.engine, partial: partial,
             partPrefix: identity.id, parts: parts, proxies: try access.proxies(),
-            netrc: try access.netrc(), clientCertificate: try access.clientCertificate(), turns: network.turns,
-            sharedRate: network.rate)
+            netrc: try access.netrc(), clientCertificate: try access.clientCertificate(),
+            login: try access.fileLogin(), hsts: hsts, turns: network.turns, sharedRate: network.rate)
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
         let plan = CrawlPlan(
@@ -41,12 +43,15 @@ struct CrawlPass: Sendable {
         let inspector = try Inspector(
             plan: plan, test: job.download.test, namer: namer, partial: partial, events: events,
             interruption: interruption)
+        let robots = RobotsGate(
+            job.crawl,
+            reader: RobotsReader(agent: fetcher.userAgent, fetcher: fetcher, catalog: store.catalog, events: events))
+        let checksums = try ChecksumGate(
+            job.fetch.checksums, fetcher: fetcher, robots: robots, partial: partial, events: events,
+            interruption: interruption, hop: { plan.refusal(ofRedirectTo: $0, for: .item) })
         let loop = CrawlLoop(
-            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector, partial: partial,
-            robots: RobotsGate(
-                job.crawl,
-                reader: RobotsReader(
-                    agent: fetcher.userAgent, fetcher: fetcher, catalog: store.catalog, events: events)),
+            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector, checksums: checksums,
+            partial: partial, robots: robots,
             plan: plan,
             extractor: try extractor(agent: fetcher.userAgent), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
@@ -54,6 +59,7 @@ struct CrawlPass: Sendable {
         let result = try await withSettling(settler) {
             try await withTicks(of: fetcher) { try await interruption.cancelling { try await loop.run() } }
         }
+        await keep(hsts)
         let rest = isPlan ? CrawlLoop.planned : "the run ended before its turn came"
         try await store.catalog.skipRest(of: run, reason: interruption.reason?.message ?? rest)
         return result
@@ -91,6 +97,13 @@ struct CrawlPass: Sendable {
         extractor.agent = agent.prefix { $0 != "/" && $0 != " " }.lowercased()
         extractor.keepsOmitted = isPlan
         return extractor
+    }
+
+    /// What cannot be kept is learned again.
+    private func keep(_ hsts: HSTSStore) async {
+        do { try await Lane("hsts").run { try hsts.save(now: currentTime()) } } catch {
+            await events.warn("hsts", "what hosts said of TLS could not be kept: \(error)")
+        }
     }
 
     /// Settles beside `body`, and after it until everything is settled.

@@ -78,7 +78,9 @@ struct CrawlPlanTests {
         #expect(verdict(plan, "https://o.example/x", marked: true) == .fetch(.item))
         #expect(verdict(plan, "https://o.example/x", download: "") == .fetch(.item))
         #expect(verdict(plan, "https://h.example/d/x.zip") == .skip("a file, and no rule of download asks for it"))
-        #expect(verdict(plan, "ftp://o.example/x.pdf") == .skip("scheme ftp is not fetched, only http and https"))
+        #expect(
+            verdict(plan, "gopher://o.example/x.pdf")
+                == .skip("scheme gopher is not fetched, only http, https, ftp and sftp"))
     }
 
     @Test func includeAndExcludeBindItems() throws {

@@ -21,7 +21,7 @@ struct SeedsTests {
     }
 
     @Test(arguments: [
-        "file:///etc/passwd", "ftp://h.example/", "h.example/x", "localhost:8080/x", "ftp-like:pw@host",
+        "file:///etc/passwd", "gopher://h.example/", "h.example/x", "localhost:8080/x", "ftp-like:pw@host",
     ])
     func otherSchemesAreRefused(text: String) {
         #expect(throws: Failure.self) { try starts([text]) }

@@ -100,4 +100,26 @@ import URLs
             }
         }
     }
+
+    @Test func netrcTellsEachHostItsOwnPasswordAlone() async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes([1]))]
+        } _: { other in
+            let handler: FaultServer.Handler = { request in
+                request.path == "/go"
+                    ? [.send(Response.redirect(to: "http://b.example:\(other.port)/x"))] : [.send(Response.bytes([1]))]
+            }
+            try await FaultServer.serving(handler) { server in
+                var rules = FetchRules.quick
+                rules.allowPrivate = true
+                rules.resolve = ["a.example:\(server.port):127.0.0.1", "b.example:\(other.port):127.0.0.1"]
+                let netrc = Netrc("machine a.example login me password secret\ndefault login all password none\n")
+                try await Bench.with(rules, netrc: netrc) { bench in
+                    #expect(await bench.fetch("http://a.example:\(server.port)/go").part != nil)
+                    #expect(server.requests.first?["authorization"] == "Basic bWU6c2VjcmV0")
+                    #expect(other.requests.first?["authorization"] == nil)
+                }
+            }
+        }
+    }
 }

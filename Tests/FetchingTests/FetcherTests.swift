@@ -162,19 +162,6 @@ import URLs
         }
     }
 
-    @Test func codingsThatNobodyAskedForAreRefusedUnlessTheNamePromisesThem() async throws {
-        let coded = Response.bytes([1, 2, 3], headers: ["Content-Encoding: gzip"])
-        try await FaultServer.serving { _ in
-            [.send(coded)]
-        } _: { server in
-            try await Bench.with { bench in
-                #expect(await bench.fetch(server.origin, .all(.page)).failure?.code == .protocolError)
-                #expect(await bench.fetch(server.origin).failure?.code == .protocolError)
-                #expect(await bench.fetch("\(server.origin)/a.tar.gz").part?.bytes == 3)
-            }
-        }
-    }
-
     @Test func plantedLinkIsNotFollowed() async throws {
         try await FaultServer.serving { _ in
             [.send(Response.bytes([1]))]

@@ -87,6 +87,48 @@ import Testing
         }
     }
 
+    @Test func rateIsRightWithinFivePercentOverTenSeconds() async throws {
+        var rules = FetchRules.quick
+        rules.rate = 1_000_000
+        let content = SeededBytes.bytes(2_500_000, seed: 6)
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes(content))]
+        } _: { server in
+            try await Bench.with(rules) { bench in
+                let begin = SuspendingClock.now
+                let results = await all(bench, (0..<4).map { "\(server.origin)/\($0)" })
+                let seconds = (SuspendingClock.now - begin) / .seconds(1)
+                #expect(results.allSatisfy { $0.part?.bytes == 2_500_000 })
+                // How much slower it may be only a machine can tell that does nothing else.
+                #expect(seconds > 9.5, "\(seconds)")
+            }
+        }
+    }
+
+    @Test func oneSlowHostHoldsUpNoOther() async throws {
+        var rules = FetchRules.quick
+        rules.concurrency = 4
+        rules.perHost = 3
+        try await FaultServer.serving { _ in
+            [.pause(.seconds(4)), .send(Response.bytes([1]))]
+        } _: { slow in
+            try await FaultServer.serving { _ in
+                [.send(Response.bytes([1]))]
+            } _: { quick in
+                try await Bench.with(rules) { bench in
+                    let slowOnes = Task { await all(bench, (0..<12).map { "\(slow.origin)/\($0)" }) }
+                    try await Task.sleep(for: .milliseconds(50))
+                    let quickOnes = await all(bench, (0..<40).map { "\(quick.origin)/\($0)" })
+                    #expect(quickOnes.allSatisfy { $0.part != nil })
+                    // All of the quick host's files have come while the slow one still has most of its own to give.
+                    #expect(slow.requests.count < 12)
+                    slowOnes.cancel()
+                    _ = await slowOnes.value
+                }
+            }
+        }
+    }
+
     @Test func aTrickleBelowTheFloorIsIdle() async throws {
         var rules = FetchRules.quick
         rules.idleTimeout = .milliseconds(300)

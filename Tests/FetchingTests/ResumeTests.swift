@@ -386,7 +386,7 @@ extension RangeSite.State {
         let content = content
         try await twoRuns(site) { folder in
             try folder.write("run-1.part", content)
-            let line = PartLog.Checkpoint(bytes: 700_000, sha256: try SHA256.digest(of: content)).line
+            let line = PartLog.Checkpoint(bytes: 700_000, sha256: try SHA256.digest(of: content)).line()
             try folder.write("run-1.part.log", try folder.text("run-1.part.log") + line)
         } _: { result, bench, server in
             let received = try bench.content(of: result)

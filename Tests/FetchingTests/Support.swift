@@ -48,7 +48,7 @@ struct Bench {
     /// - Parameter starts: URLs whose origins the manifest's headers are for.
     static func with<Result>(
         _ rules: FetchRules = .quick, headers: [(name: String, value: String)] = [], starts: [String] = [],
-        pace: Pace = Naps().pace(), certificate: ClientCertificate? = nil,
+        pace: Pace = Naps().pace(), certificate: ClientCertificate? = nil, login: FileLogin? = nil, netrc: Netrc? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (Bench) async throws -> sending Result
     ) async throws -> sending Result {
@@ -56,7 +56,9 @@ struct Bench {
             let fetcher = Fetcher(
                 rules: rules, headers: headers, starts: try starts.map(url),
                 engine: try HTTPEngine(connections: 16, writers: 2),
-                partial: try Directory(folder.path), partPrefix: "run", clientCertificate: certificate, pace: pace)
+                partial: try Directory(folder.path), partPrefix: "run", netrc: netrc, clientCertificate: certificate,
+                login: login,
+                pace: pace)
             return try await body(Bench(fetcher: fetcher, folder: folder))
         }
     }

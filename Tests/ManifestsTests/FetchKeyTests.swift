@@ -19,6 +19,10 @@ import Testing
               proxy: socks5h://proxy.example:1080
               no-proxy: [internal.example, 10.0.0.0/8]
               referer: true
+              checksums: [SHA256SUMS, "{url}.sha256"]
+              max-decoded: 2GiB
+              segments: 4
+              ssh: { known-hosts: /k, key: /id, passphrase: { env: PASS } }
             """
         let fetch = try #require(readJob(below: text), "\(problems(below: text))").fetch
         #expect(fetch.delay == .milliseconds(200) && fetch.rate == 20 << 20 && fetch.idleFloor == 1000)
@@ -30,6 +34,9 @@ import Testing
         #expect(fetch.auth.netrc && fetch.auth.bearer == .file("/t"))
         #expect(fetch.auth.basic == BasicAuthRules(user: "me", secret: .environment("PASS")))
         #expect(fetch.proxy == .plain("socks5h://proxy.example:1080"))
+        #expect(fetch.segments == 4 && fetch.knownHosts == "/k" && fetch.sshKey == "/id")
+        #expect(fetch.sshPassphrase == .environment("PASS"))
+        #expect(fetch.checksums == .at(["SHA256SUMS", "{url}.sha256"]) && fetch.maxDecoded == 2 << 30)
         #expect(fetch.noProxy == ["internal.example", "10.0.0.0/8"] && fetch.sendsReferer)
     }
 
@@ -41,7 +48,10 @@ import Testing
             ("auth: { basic: { user: me } }", "password"),
             ("auth: { basic: { user: me, password: x } }", "{ env: NAME }"),
             ("auth: { bearer: token }", "{ env: NAME }"), ("ca: ~/ca.pem", "not expanded"),
-            ("client-cert: me.pem", "expected"),
+            ("client-cert: me.pem", "expected"), ("checksums: auto", nil),
+            ("checksums: ftp://h.example/S", "only http"),
+            ("checksums: \"{name}.md5\"", "{url}"), ("checksums: []", "empty"),
+            ("checksums: https://u:p@h.example/S", "password"),
         ] as [(String, String?)])
     func wrongOnesAreExplained(_ line: String, _ words: String?) {
         let found = problems(below: "fetch:\n  \(line)")

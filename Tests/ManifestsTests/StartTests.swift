@@ -35,7 +35,10 @@ import Testing
             "FILE:/etc/passwd",
             "2:8 start: file: is refused: a job reads from servers, never from this machine's own files"
         ),
-        ("ftp://example.org/", "2:8 start: ftp:// is not supported yet; a start URL begins with https:// or http://"),
+        (
+            "sftp://example.org/",
+            "2:8 start: sftp needs fetch.ssh.known-hosts, a file with the server's key as ssh-keyscan writes it"
+        ),
         (
             "gopher://example.org/",
             "2:8 start: the scheme 'gopher:' is not supported; a start URL begins with https:// or http://"
@@ -47,7 +50,7 @@ import Testing
         ("https:example.org", "2:8 start: 'https:example.org' needs two slashes: https://"),
         (
             "https://u:hunter2@example.org/",
-            "2:8 start: a password must not stand in a manifest; send it as a header: fetch.headers: { Authorization: { env: NAME } }"
+            "2:8 start: a password must not stand in a manifest; write fetch.auth.basic: { user: NAME, password: { env: NAME } }"
         ),
         ("https://exa mple.org/", "2:8 start: 'https://exa mple.org/' is not a valid URL"),
         ("https://example.org:99999/", "2:8 start: 'https://example.org:99999/' is not a valid URL"),

@@ -51,7 +51,6 @@ import Testing
             "crawl: { ignore-query: ['*'] }",
             "3:25 crawl.ignore-query: expected the name of a query parameter, such as sessionid or utm_*, found the text '*'; that would ignore every query"
         ),
-        ("fetch: { segments: 4 }", "3:10 'fetch.segments' is not supported yet; remove it"),
         ("cookies: { pool: x }", "3:1 'cookies' is not supported yet; remove it"),
         // Shapes.
         ("crawl: 3", "3:8 crawl: expected keys below it, found '3'"),

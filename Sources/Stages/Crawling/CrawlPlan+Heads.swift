@@ -170,7 +170,10 @@ struct ContentType {
 
     var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
-    var isPage: Bool { isHTML && !isAttachment }
+    /// A folder's listing by FTP or SFTP.
+    var isFolder: Bool { essence == "text/ftp-dir" }
+
+    var isPage: Bool { isHTML && !isAttachment || isFolder }
 
     /// A feed by its own type.
     var isFeed: Bool {

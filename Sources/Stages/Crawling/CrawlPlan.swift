@@ -67,7 +67,9 @@ package struct CrawlPlan: Sendable {
     /// - Parameter depth: that of the page it was found on.
     package func verdict(for link: Link, foundAt depth: Int) -> LinkVerdict {
         let url = link.url
-        guard url.isHTTP else { return .skip("scheme \(url.scheme) is not fetched, only http and https") }
+        guard url.isFetchable else {
+            return .skip("scheme \(url.scheme) is not fetched, only http, https, ftp and sftp")
+        }
         if let reason = trapReason(url) { return .skip(reason) }
 
         if link.isSource, !link.isMarked {

@@ -38,7 +38,7 @@ extension PageLinks {
 
     private func reason(against link: Link, _ listing: ListingPlace?) -> String? {
         if let listing, !link.isMarked, let reason = listing.reason(against: link) { return reason }
-        return link.url.isHTTP || link.url.scheme == "ftp" ? nil : "scheme \(link.url.scheme) is not fetched"
+        return link.url.isFetchable ? nil : "scheme \(link.url.scheme) is not fetched"
     }
 }
 

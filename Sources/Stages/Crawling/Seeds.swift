@@ -10,7 +10,7 @@ package import URLs
 ///   - seconds: the run's instant, since 1970.
 ///   - zone: the job's time zone, for `{date:...}`.
 /// - Returns: each URL once, in order, at most 100,000 in all.
-/// - Throws: a failure that names the first text that is no HTTP URL, or a template that brings too many.
+/// - Throws: a failure that names the first text that is no URL that is fetched, or a template that brings too many.
 package func startURLs(of job: Job, at seconds: Double, in zone: Zone) throws(Failure) -> [WebURL] {
     var urls: [WebURL] = []
     var seen: Set<String> = []
@@ -34,11 +34,11 @@ private func startURL(_ text: String, of template: Template) throws(Failure) -> 
     guard let url = WebURL(text) else {
         throw Failure(.protocolError, "start: \(text) is no URL; write it whole, as https://host/path.")
     }
-    guard url.isHTTP else {
+    guard url.isFetchable else {
         let hint = url.hasOpaquePath ? "; did you mean https://\(text)?" : ""
         throw Failure(
             .protocolError,
-            "start: \(url.displayed) has the scheme \(url.scheme), only http and https are fetched\(hint)")
+            "start: \(url.displayed) has the scheme \(url.scheme), only http, https, ftp and sftp are fetched\(hint)")
     }
     return url
 }

@@ -17,7 +17,7 @@ final class AddressRules: Sendable {
     private let allowsPrivate: Bool
 
     init(starts: [WebURL], allowsPrivate: Bool) {
-        self.starts = Set(starts.map(\.origin))
+        self.starts = Set(starts.map(\.site))
         self.allowsPrivate = allowsPrivate
     }
 
@@ -27,16 +27,16 @@ final class AddressRules: Sendable {
     func permitted(_ url: WebURL, isNamed: Bool, isFirstHop: Bool) -> AddressClasses {
         if allowsPrivate { return .all }
         return known.withLock { known in
-            let isFirstContact = starts.contains(url.origin) && !known.origins.contains(url.origin)
+            let isFirstContact = starts.contains(url.site) && !known.origins.contains(url.site)
             return isFirstHop && (isNamed || isFirstContact) ? .allButMetadata : known.classes
         }
     }
 
     /// A first hop was answered from an address of this class.
     func learn(_ url: WebURL, isNamed: Bool, at place: AddressClass) {
-        guard isNamed || starts.contains(url.origin) else { return }
+        guard isNamed || starts.contains(url.site) else { return }
         known.withLock { known in
-            guard known.origins.insert(url.origin).inserted || isNamed else { return }
+            guard known.origins.insert(url.site).inserted || isNamed else { return }
             known.classes.insert(AddressClasses(place))
         }
     }

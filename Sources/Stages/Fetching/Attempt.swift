@@ -1,3 +1,4 @@
+import Codings
 import HTTP
 import Model
 import URLs
@@ -14,6 +15,10 @@ struct Attempt {
     var received: Int64 = 0
     /// The beginning of the body that earlier attempts have brought.
     var kept: PartSink?
+    /// What earlier attempts have brought of a body in ranges.
+    var keptSegments: SegmentedPart?
+    /// Ranges that a large body may be fetched in.
+    var segments = 1
     /// Bytes that did not have to be fetched.
     var resumedFrom: Int64?
     /// What the body contradicts, although that fails nothing.
@@ -29,6 +34,15 @@ struct Attempt {
     }
 
     var isFirstHop: Bool { chain.passed.isEmpty }
+
+    /// Pages shrink to a fifth. What may be a file is asked for as it is, so that its rest can be asked for.
+    var asksForCodings: Bool {
+        guard request.purpose == .page, kept == nil else { return false }
+        let name = chain.current.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
+        guard let name, let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return true }
+        let suffix = String(name[dot...].dropFirst()).map { $0.lowercased() } ?? ""
+        return ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi"].contains(suffix)
+    }
 
     /// The way to go on with what there is, where it came from.
     func resumption(at url: WebURL) -> (sink: PartSink, resumption: Resumption)? {
@@ -47,6 +61,8 @@ struct Ending {
     var retryAfter: Double?
     /// What earlier attempts have brought is of no use: the whole is to be asked for at once.
     var startsOver = false
+    /// No end yet: the body is to be fetched in ranges.
+    var segments: PartOrigin?
 
     init(_ outcome: FetchOutcome) { self.outcome = outcome }
 
@@ -59,15 +75,20 @@ struct Ending {
 extension Fetcher {
     /// Follows the redirects of one attempt to its end.
     func run(_ attempt: inout Attempt) async -> Ending {
-        guard attempt.request.url.isHTTP else {
+        guard attempt.request.url.isFetchable else {
             let scheme = attempt.request.url.scheme
-            return Ending(Failure(.protocolError, "\(scheme): is not supported, only http and https are"))
+            return Ending(Failure(.protocolError, "\(scheme): is not supported, only http, https, ftp and sftp are"))
         }
-        guard rules.allowHTTP || attempt.request.url.scheme == "https" else {
+        if let host = attempt.request.url.host, hsts.isKnown(host, now: pace.now()) { attempt.chain.upgrade() }
+        guard rules.allowHTTP || attempt.chain.current.scheme != "http" else {
             return Ending(Failure(.protocolError, "plain http is forbidden by allow-http: false"))
         }
         while true {
-            if let ending = await hop(&attempt) { return ending }
+            if let ending = await hop(&attempt) {
+                guard let origin = ending.segments else { return ending }
+                guard let part = await segmentedPart(origin, &attempt) else { return await withoutSegments(&attempt) }
+                return await fetch(part, &attempt)
+            }
             do {
                 let request = attempt.request
                 try attempt.chain.follow(
@@ -78,11 +99,18 @@ extension Fetcher {
         }
     }
 
+    /// The whole at once, where there is no room to fetch it in ranges or no file could be made for it.
+    private func withoutSegments(_ attempt: inout Attempt) async -> Ending {
+        attempt.segments = 1
+        return await hop(&attempt) ?? Ending(Failure(.protocolError, "the server redirects what it has just given"))
+    }
+
     /// One request and its answer.
     /// - Returns: nil when it was a redirect.
     private func hop(_ attempt: inout Attempt) async -> Ending? {
+        if let host = attempt.chain.current.host, hsts.isKnown(host, now: pace.now()) { attempt.chain.upgrade() }
         let url = attempt.chain.current
-        let host = url.origin
+        let host = url.site
         guard await turnstile.enter(host, isReturning: attempt.number > 1) else { return Ending(.cancelled) }
         var sign = HostGate.Sign.none
         defer { turnstile.leave(host, sign) }
@@ -90,7 +118,9 @@ extension Fetcher {
         let resumption = attempt.resumption(at: url)
         var request = wire(attempt, resumption?.resumption)
         while true {
-            let reception = Reception(attempt.request, url: url, policy: attempt.policy, kept: resumption) {
+            let reception = Reception(
+                attempt.request, url: url, policy: attempt.policy, kept: resumption, segments: attempt.segments
+            ) {
                 let sink = self.nextSink()
                 self.active.begin(url, sink)
                 return sink
@@ -106,6 +136,9 @@ extension Fetcher {
                 turnstile.connected(host)
                 sign = self.sign(of: attempt.head)
                 if request.proxy == nil { learn(attempt, from: response.peer) }
+                if url.scheme == "https", let headers = attempt.head?.headers {
+                    hsts.learn(headers, from: url.host ?? "", now: pace.now())
+                }
                 return await conclude(response, reception, resumption?.resumption, &attempt)
             } catch {
                 attempt.received += error.received
@@ -130,17 +163,22 @@ extension Fetcher {
         }
         switch decision {
         case .redirect: return nil
-        case .page: return Ending(.page(body: response.body))
+        case .page(let codings): return await page(response.body, codings, attempt)
         case .item(let sink):
             if head.status == 206 { attempt.resumedFrom = resumption?.offset }
-            return ending(sink, &attempt)
+            return await ending(sink, &attempt)
+        case .segments(let origin):
+            var ending = Ending(.unchanged)
+            ending.segments = origin
+            return ending
         case .complete(let sink):
             attempt.resumedFrom = resumption?.offset
             let failure = await parts.run { () -> HTTPError? in
                 do throws(HTTPError) { try sink.finish() } catch { return error }
                 return nil
             }
-            return failure.map { Ending(Failure($0)) } ?? ending(sink, &attempt)
+            if let failure { return Ending(Failure(failure)) }
+            return await ending(sink, &attempt)
         case .startOver(let reason):
             var ending = Ending(Failure(.rangeInvalid, reason), isWorthRetrying: true)
             ending.startsOver = true
@@ -151,20 +189,20 @@ extension Fetcher {
         case .failed(let failure): return Ending(failure)
         case .status:
             var ending = Ending(
-                Failure(status: head.status, host: head.url.host ?? ""),
+                Failure(status: head.status, host: head.url.host ?? "", scheme: head.url.scheme),
                 isWorthRetrying: Retrying.isWorth(status: head.status))
             ending.retryAfter = retryAfter(head)
             return ending
         }
     }
 
-    private func retryAfter(_ head: ResponseHead) -> Double? {
+    func retryAfter(_ head: ResponseHead) -> Double? {
         head.headers.bytes("retry-after").flatMap { Retrying.seconds(retryAfter: $0, now: pace.now()) }
     }
 
     /// Why a host is not asked now.
     func refusal(of url: WebURL) -> Failure? {
-        guard let (seconds, failures) = turnstile.refusal(of: url.origin) else { return nil }
+        guard let (seconds, failures) = turnstile.refusal(of: url.site) else { return nil }
         let host = url.host ?? ""
         return Failure(
             .connect,
@@ -172,7 +210,7 @@ extension Fetcher {
         )
     }
 
-    private func sign(of head: ResponseHead?) -> HostGate.Sign {
+    func sign(of head: ResponseHead?) -> HostGate.Sign {
         guard let head else { return .none }
         switch head.status {
         case 429, 503:
@@ -183,7 +221,7 @@ extension Fetcher {
         }
     }
 
-    private func note(_ kind: HTTPError.Kind, at host: String, isLast: Bool) {
+    func note(_ kind: HTTPError.Kind, at host: String, isLast: Bool) {
         switch kind {
         case .connect, .connectTimeout, .dns: turnstile.failed(host, isLast: isLast)
         case .cancelled, .unavailable, .invalidRequest, .addressRefused, .io, .diskFull: break
@@ -192,13 +230,13 @@ extension Fetcher {
     }
 
     /// What a body has become that is whole by its length.
-    private func ending(_ sink: PartSink, _ attempt: inout Attempt) -> Ending {
+    func ending(_ sink: PartSink, _ attempt: inout Attempt) async -> Ending {
         guard let part = sink.part else { return Ending(Failure(.io, "the body was not kept")) }
-        guard let mismatch = sink.mismatch else { return Ending(.item(part)) }
+        guard let mismatch = sink.mismatch else { return await published(sink, part, attempt) }
         if mismatch.claim.isAdvisory {
             let url = attempt.request.url.displayed
             attempt.warnings.append(RunWarning(code: "checksum", message: mismatch.message, url: url))
-            return Ending(.item(part))
+            return await published(sink, part, attempt)
         }
         var ending = Ending(.failed(Failure(.checksum, mismatch.message), refused: part))
         // A beginning and a rest that do not fit may each be right.
@@ -207,7 +245,7 @@ extension Fetcher {
     }
 
     /// The request as it goes out, with what may be told to this hop's origin and no more.
-    private func wire(_ attempt: Attempt, _ resumption: Resumption?) -> HTTPRequest {
+    func wire(_ attempt: Attempt, _ resumption: Resumption?) -> HTTPRequest {
         let url = attempt.chain.current
         var request = HTTPRequest(url: url.withoutUserinfo.href)
         request.connectTimeout = rules.connectTimeout
@@ -220,6 +258,12 @@ extension Fetcher {
         request.permitted = permitted(attempt)
         request.resolve = rules.resolve
         request.proxy = proxies.proxy(scheme: url.scheme, host: url.host ?? "")
+        guard url.isHTTP else {
+            request.login = credentials.login(for: url, asked: attempt.request.url, netrc: netrc)
+            request.knownHosts = rules.knownHosts
+            request.firstByte = resumption?.offset ?? 0
+            return request
+        }
         request.headers = headers(attempt, for: url) + (resumption?.fields ?? [])
         return request
     }
@@ -237,8 +281,8 @@ extension Fetcher {
         }
         offer("User-Agent", userAgent)
         if rules.sendsReferer { offer("Referer", attempt.request.referrer?.referrer(for: url)) }
-        // Bodies are kept as they are on the server; a coding would make its length and digest another file's.
-        set("Accept-Encoding", "identity")
+        // Items are kept as they are on the server; a coding would make length and digest another file's.
+        set("Accept-Encoding", attempt.asksForCodings ? ContentCoding.accepted : "identity")
         set("Authorization", attempt.chain.authorization)
         offer("Authorization", netrc?.authorization(for: url))
         set("If-None-Match", attempt.request.validators.etag)

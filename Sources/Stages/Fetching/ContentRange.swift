@@ -9,7 +9,7 @@ struct ContentRange: Sendable, Hashable {
     init?(_ field: [UInt8]) {
         let text = field[...]
         let unit = text.prefix { $0 != UInt8(ascii: " ") }
-        let rest = text.dropFirst(unit.count).drop { $0 == UInt8(ascii: " ") }
+        let rest = text.dropFirst(unit.count + 1)
         let parts = rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard String(decoding: unit, as: UTF8.self).lowercased() == "bytes", parts.count == 2 else { return nil }
         let star = [UInt8(ascii: "*")]

@@ -1,3 +1,4 @@
+import HTTP
 import URLs
 
 /// What may be told to whom: the manifest's headers go to the origins of its start URLs, the user name in a URL to that
@@ -5,6 +6,10 @@ import URLs
 struct Credentials: Sendable {
     private let headers: [(name: String, value: String)]
     private let trusted: Set<String>
+    /// Who asks at servers of FTP and SFTP.
+    private let login: FileLogin?
+    /// User names in start URLs, by site.
+    private let users: [String: String]
 
     /// Fields that the fetch stage itself answers for.
     private static let own: Set = [
@@ -12,14 +17,37 @@ struct Credentials: Sendable {
         "transfer-encoding", "content-length",
     ]
 
-    init(headers: [(name: String, value: String)], starts: [WebURL]) {
+    init(headers: [(name: String, value: String)], starts: [WebURL], login: FileLogin? = nil) {
+        self.login = login
+        users = Dictionary(
+            starts.filter { !$0.username.isEmpty }.map { ($0.site, text(percentDecoded($0.username))) },
+            uniquingKeysWith: { first, _ in first })
         self.headers = headers.filter { !Self.own.contains($0.name.lowercased()) }
-        trusted = Set(starts.flatMap { [$0.origin] + ($0.upgradedOrigin.map { [$0] } ?? []) })
+        trusted = Set(starts.flatMap { [$0.site] + ($0.upgradedOrigin.map { [$0] } ?? []) })
+    }
+
+    /// Who asks for a file by FTP or SFTP: what the URL itself says, what the manifest says to the hosts of its starts, or
+    /// what netrc has for the host; nil asks as anonymous.
+    func login(for url: WebURL, asked: WebURL, netrc: Netrc?) -> FileLogin? {
+        if asked.hasCredentials, asked.site == url.site, !asked.password.isEmpty {
+            return FileLogin(user: text(percentDecoded(asked.username)), password: text(percentDecoded(asked.password)))
+        }
+        let user = asked.site == url.site && !asked.username.isEmpty ? text(percentDecoded(asked.username)) : nil
+        let known = user ?? users[url.site]
+        if trusted.contains(url.site), let login {
+            var login = login
+            if login.user.isEmpty || known != nil { login.user = known ?? "" }
+            return login
+        }
+        if let entry = netrc?.login(for: url), known == nil || known == entry.user {
+            return FileLogin(user: entry.user, password: entry.password)
+        }
+        return known.map { FileLogin(user: $0) }
     }
 
     /// The manifest's headers, if they are meant for this URL's origin.
     func headers(for url: WebURL) -> [(name: String, value: String)] {
-        trusted.contains(url.origin) ? headers : []
+        trusted.contains(url.site) ? headers : []
     }
 }
 
@@ -32,11 +60,11 @@ struct BasicLogin: Sendable {
     /// Nil when the URL has neither name nor password.
     init?(_ url: WebURL) {
         guard url.hasCredentials else { return nil }
-        origins = Set([url.origin] + (url.upgradedOrigin.map { [$0] } ?? []))
+        origins = Set([url.site] + (url.upgradedOrigin.map { [$0] } ?? []))
         value = "Basic " + base64(percentDecoded(url.username) + [0x3a] + percentDecoded(url.password))
     }
 
-    func authorization(for url: WebURL) -> String? { origins.contains(url.origin) ? value : nil }
+    func authorization(for url: WebURL) -> String? { origins.contains(url.site) ? value : nil }
 }
 
 extension WebURL {
@@ -49,11 +77,13 @@ extension WebURL {
     /// elsewhere, nothing on the way from https to http; never user information or a fragment.
     func referrer(for target: WebURL) -> String? {
         guard isHTTP, target.isHTTP, scheme == "http" || target.scheme == "https" else { return nil }
-        return origin == target.origin ? withoutUserinfo.withoutFragment.href : origin + "/"
+        return site == target.site ? withoutUserinfo.withoutFragment.href : site + "/"
     }
 }
 
-private func percentDecoded(_ text: String) -> [UInt8] {
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+func percentDecoded(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

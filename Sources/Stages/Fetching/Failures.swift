@@ -5,6 +5,16 @@ extension Failure {
     init(_ error: HTTPError) { self.init(ErrorCode(error.kind), error.message) }
 
     /// An answer that is no success.
+    init(status: Int, host: String, scheme: String, note: String = "") {
+        switch (scheme, status) {
+        case ("ftp", 401), ("sftp", 401):
+            self.init(.login, "\(host) refused the login; see fetch.auth.basic, fetch.auth.netrc and fetch.ssh")
+        case ("ftp", 403), ("sftp", 403): self.init(.httpStatus, "\(host) gives no access to that folder, or has none")
+        case ("ftp", 404), ("sftp", 404): self.init(.httpStatus, "\(host) has no such file, or gives no access to it")
+        default: self.init(status: status, host: host, note: note)
+        }
+    }
+
     init(status: Int, host: String, note: String = "") {
         let reason = reasons[status].map { " \($0)" } ?? ""
         self.init(.httpStatus, "\(host) answered \(status)\(reason)\(note)")

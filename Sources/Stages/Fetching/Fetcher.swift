@@ -13,7 +13,8 @@ package final class Fetcher: Sendable {
     let proxies: ProxyRules
     let pace: Pace
     let turnstile: Turnstile
-    private let partial: Directory
+    let partial: Directory
+    let hsts: HSTSStore
     private let partPrefix: String
     private let lastPart = Atomic(0)
     let parts: KeptParts
@@ -30,13 +31,16 @@ package final class Fetcher: Sendable {
     ///   - partPrefix: begins every name there; unique to the run.
     ///   - netrc: passwords by host.
     ///   - parts: what earlier runs have left there.
+    ///   - hsts: hosts that are asked by TLS only.
+    ///   - login: who asks at servers of FTP and SFTP, for the hosts of `starts` only.
     ///   - turns: shared by the jobs that run at once.
     ///   - sharedRate: the bound on bytes a second that the jobs with a `fetch.rate` keep together.
     package init(
         rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL] = [], engine: HTTPEngine,
         partial: Directory, partPrefix: String, parts: KeptParts = .none, proxies: ProxyRules = .none,
-        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, pace: Pace = Pace(),
-        turns: HostTurns = HostTurns(), sharedRate: RateLimit? = nil
+        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, login: FileLogin? = nil,
+        hsts: HSTSStore = HSTSStore(), pace: Pace = Pace(), turns: HostTurns = HostTurns(),
+        sharedRate: RateLimit? = nil
     ) {
         self.rules = rules
         self.engine = engine
@@ -45,7 +49,8 @@ package final class Fetcher: Sendable {
         self.parts = parts
         self.proxies = proxies
         self.pace = pace
-        credentials = Credentials(headers: headers, starts: starts)
+        self.hsts = hsts
+        credentials = Credentials(headers: headers, starts: starts, login: login)
         addresses = AddressRules(starts: starts, allowsPrivate: rules.allowPrivate)
         turnstile = Turnstile(total: rules.concurrency, perHost: rules.perHost, delay: rules.delay, among: turns)
         rateLimit = rules.rate.map { RateLimit(bytesPerSecond: $0, within: sharedRate) }
@@ -63,7 +68,8 @@ package final class Fetcher: Sendable {
         var result = FetchResult(request: request, outcome: .unchanged, started: pace.now())
         let begin = SuspendingClock.now
         result.attempts = 0
-        var kept = await parts.take(request.url, keepFree: rules.keepFree)
+        var (kept, keptSegments) = await takeKept(request)
+        var segments = rules.segments
         var hasStartedOver = false
         while true {
             if let refusal = refusal(of: request.url) {
@@ -72,13 +78,20 @@ package final class Fetcher: Sendable {
             }
             result.attempts += 1
             var attempt = Attempt(request, policy, number: result.attempts, kept: kept)
+            attempt.keptSegments = keptSegments
+            attempt.segments = segments
             let ending = await run(&attempt)
             result.add(attempt, ending)
             kept = attempt.kept
+            keptSegments = attempt.keptSegments
             // Not again and again: a server that always does this has its failure counted.
             if ending.startsOver, !hasStartedOver {
                 if let kept { await parts.discard(kept) }
+                if let keptSegments { await parts.run { keptSegments.discard() } }
+                if case .failed(_, let refused?) = ending.outcome { await remove(refused) }
                 kept = nil
+                keptSegments = nil
+                segments = 1
                 hasStartedOver = true
                 continue
             }
@@ -96,6 +109,7 @@ package final class Fetcher: Sendable {
             }
         }
         if let kept, kept.part == nil, !result.leavesPart { await parts.discard(kept) }
+        if let keptSegments, !result.leavesPart { await parts.run { keptSegments.discard() } }
         let (seconds, attoseconds) = (SuspendingClock.now - begin).components
         result.seconds = Double(seconds) + Double(attoseconds) / 1e18
         return result
@@ -109,9 +123,27 @@ package final class Fetcher: Sendable {
 
     // MARK: What hops need
 
-    func nextSink() -> PartSink {
-        let number = lastPart.wrappingAdd(1, ordering: .relaxed).newValue
-        return PartSink("\(partPrefix)-\(number).part", in: partial, keepFree: rules.keepFree)
+    func nextSink() -> PartSink { PartSink(nextPartName(), in: partial, keepFree: rules.keepFree) }
+
+    func nextPartName() -> String {
+        "\(partPrefix)-\(lastPart.wrappingAdd(1, ordering: .relaxed).newValue).part"
+    }
+
+    private func takeKept(_ request: FetchRequest) async -> (PartSink?, SegmentedPart?) {
+        switch await parts.take(request.url, keepFree: rules.keepFree) {
+        case .beginning(let sink): (sink, nil)
+        case .segments(let part): (nil, part)
+        case nil: (nil, nil)
+        }
+    }
+
+    /// Removes a refused body that is fetched again at once.
+    private func remove(_ part: PartFile) async {
+        let partial = partial
+        await parts.run {
+            try? partial.remove(part.logName)
+            try? partial.remove(part.name)
+        }
     }
 
     /// Where this hop may lead.

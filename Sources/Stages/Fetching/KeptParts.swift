@@ -58,27 +58,39 @@ package final class KeptParts: Sendable {
         return log
     }
 
-    /// The beginning of a URL's body, read again and proven; the caller has it alone from now on.
-    func take(_ url: WebURL, keepFree: Int64?) async -> PartSink? {
+    /// What there is of a URL's body.
+    enum Kept: Sendable {
+        case beginning(PartSink)
+        case segments(SegmentedPart)
+    }
+
+    /// What there is of a URL's body, read again and proven; the caller has it alone from now on.
+    func take(_ url: WebURL, keepFree: Int64?) async -> Kept? {
         guard let directory, let disk,
             let found = found.withLock({ $0.removeValue(forKey: url.withoutUserinfo.withoutFragment.href) })
         else { return nil }
         let isCancelled = Flag()
-        let sink = await withTaskCancellationHandler {
-            try? await disk.run {
-                try PartSink.reopened(
-                    found.name, found.log, in: directory, keepFree: keepFree, isCancelled: { isCancelled.isSet })
+        let kept = await withTaskCancellationHandler {
+            try? await disk.run { () -> Kept? in
+                if found.log.origin.segments > 1 {
+                    return try SegmentedPart.reopened(
+                        found.name, found.log, in: directory, isCancelled: { isCancelled.isSet }
+                    ).map { .segments($0) }
+                }
+                return try PartSink.reopened(
+                    found.name, found.log, in: directory, keepFree: keepFree, isCancelled: { isCancelled.isSet }
+                ).map { .beginning($0) }
             }
         } onCancel: {
             isCancelled.set()
         }
-        if sink == nil, !isCancelled.isSet {
+        if kept == nil, !isCancelled.isSet {
             await run {
                 try? directory.remove(PartFile.logName(of: found.name))
                 try? directory.remove(found.name)
             }
         }
-        return sink
+        return kept
     }
 
     /// Removes what cannot be gone on with.
@@ -91,15 +103,11 @@ package final class KeptParts: Sendable {
     }
 }
 
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .relaxed) }
-
-    func set() { value.store(true, ordering: .relaxed) }
-}
-
 extension PartLog {
     /// The last byte that it can prove.
-    fileprivate var reach: Int64 { checkpoints.last?.bytes ?? 0 }
+    fileprivate var reach: Int64 {
+        var reached: [Int: Int64] = [:]
+        for checkpoint in checkpoints { reached[checkpoint.segment] = checkpoint.bytes }
+        return reached.values.reduce(0, +)
+    }
 }

@@ -28,8 +28,11 @@ package struct Netrc: Sendable {
 
     /// The value of an Authorization field for the host of a URL (RFC 7617).
     func authorization(for url: WebURL) -> String? {
-        guard let host = url.host, let login = logins[host.lowercased()] else { return nil }
-        return "Basic " + base64(Array("\(login.user):\(login.password)".utf8))
+        login(for: url).map { "Basic " + base64(Array("\($0.user):\($0.password)".utf8)) }
+    }
+
+    func login(for url: WebURL) -> (user: String, password: String)? {
+        url.host.flatMap { logins[$0.lowercased()] }
     }
 }
 

@@ -8,10 +8,15 @@ import URLs
 struct PartLog: Sendable {
     /// A point up to which the content can be checked.
     struct Checkpoint: Sendable, Hashable {
+        /// The range that it is in, counted from 0.
+        var segment = 0
+        /// From the range's first byte.
         var bytes: Int64
         var sha256: [UInt8]
 
-        var line: String { "at \(bytes) \(hex(sha256))\n" }
+        func line(isSegmented: Bool = false) -> String {
+            "at \(isSegmented ? "\(segment) " : "")\(bytes) \(hex(sha256))\n"
+        }
     }
 
     var origin: PartOrigin
@@ -20,11 +25,13 @@ struct PartLog: Sendable {
 
     /// Longest log that is read.
     static let mostBytes = 4 << 20
+    static let mostSegments = 64
     private static let title = "nightjar part 1"
 
     static func head(_ origin: PartOrigin) -> [UInt8] {
         var text = Array("\(title)\nurl \(origin.url.href)\nfrom \(origin.answered.href)\n".utf8)
         if let total = origin.total { text += Array("total \(total)\n".utf8) }
+        if origin.segments > 1 { text += Array("segments \(origin.segments)\n".utf8) }
         for field in origin.headers.fields {
             text += Array("field \(field.name):".utf8) + field.value + [UInt8(ascii: "\n")]
         }
@@ -39,6 +46,7 @@ struct PartLog: Sendable {
         guard let first = lines.popFirst(), first.elementsEqual(Self.title.utf8) else { return nil }
         var urls: [String: WebURL] = [:]
         var total: Int64?
+        var segments = 1
         var headers = HeaderFields()
         reading: while true {
             guard let line = lines.popFirst() else { return nil }
@@ -48,6 +56,11 @@ struct PartLog: Sendable {
             case "total":
                 guard let value = Int64(String(decoding: rest, as: UTF8.self)), value >= 0 else { return nil }
                 total = value
+            case "segments":
+                guard let value = Int(String(decoding: rest, as: UTF8.self)), 2...Self.mostSegments ~= value else {
+                    return nil
+                }
+                segments = value
             case "field":
                 let (name, value) = Self.split(rest, at: UInt8(ascii: ":"))
                 headers.append(name: name, value: Array(value))
@@ -57,21 +70,34 @@ struct PartLog: Sendable {
         }
         guard let url = urls["url"], let answered = urls["from"] else { return nil }
         origin = PartOrigin(url: url, answered: answered, headers: headers, total: total)
+        origin.segments = segments
         guard origin.validator != nil else { return nil }
+        var reached: [Int: Int64] = [:]
         for line in lines {
-            guard let checkpoint = Self.checkpoint(line), checkpoint.bytes > checkpoints.last?.bytes ?? 0,
-                checkpoint.bytes <= total ?? .max
-            else { break }
+            guard let checkpoint = Self.checkpoint(line, segments: segments),
+                checkpoint.bytes > reached[checkpoint.segment, default: 0], checkpoint.bytes <= total ?? .max
+            else {
+                // Ranges are told apart by their lines: what a kill has cut off is one line of one of them.
+                if segments > 1 { continue }
+                break
+            }
+            reached[checkpoint.segment] = checkpoint.bytes
             checkpoints.append(checkpoint)
         }
     }
 
-    private static func checkpoint(_ line: ArraySlice<UInt8>) -> Checkpoint? {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, words[0] == "at", let count = Int64(words[1]), count > 0,
+    private static func checkpoint(_ line: ArraySlice<UInt8>, segments: Int) -> Checkpoint? {
+        var words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard words.first == "at" else { return nil }
+        var segment = 0
+        if segments > 1 {
+            guard words.count == 4, let number = Int(words.remove(at: 1)), 0..<segments ~= number else { return nil }
+            segment = number
+        }
+        guard words.count == 3, let count = Int64(words[1]), count > 0,
             let digest = bytes(hex: String(words[2])), digest.count == 32
         else { return nil }
-        return Checkpoint(bytes: count, sha256: digest)
+        return Checkpoint(segment: segment, bytes: count, sha256: digest)
     }
 
     private static func split(_ line: ArraySlice<UInt8>, at mark: UInt8) -> (String, ArraySlice<UInt8>) {

@@ -13,9 +13,12 @@ struct PartOrigin: Sendable, Hashable {
     var headers: HeaderFields
     /// Bytes of the whole representation, if they were announced.
     var total: Int64?
+    /// Ranges that are fetched at once.
+    var segments = 1
 
     private static let kept: Set = [
-        "content-type", "content-disposition", "content-language", "etag", "last-modified", "date", "repr-digest",
+        "content-type", "content-encoding", "content-disposition", "content-language", "etag", "last-modified", "date",
+        "repr-digest",
         "digest", "content-md5", "x-goog-hash", "server", "x-amz-request-id", "x-amz-id-2", "x-amz-version-id",
         "x-amz-server-side-encryption", "x-amz-server-side-encryption-customer-algorithm",
         "x-amz-server-side-encryption-aws-kms-key-id",
@@ -32,7 +35,7 @@ struct PartOrigin: Sendable, Hashable {
 
     /// Nil when the rest of the body could not be asked for safely.
     init?(_ head: ResponseHead, total: Int64?, to request: FetchRequest) {
-        guard head.status == 200, head.headers.bytes("content-encoding") == nil else { return nil }
+        guard head.status == 200 else { return nil }
         let units = head.headers.all("accept-ranges").map { String(decoding: $0, as: UTF8.self).lowercased() }
         guard units != ["none"] else { return nil }
         var fields = HeaderFields()

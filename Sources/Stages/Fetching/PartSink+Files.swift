@@ -61,7 +61,7 @@ extension PartSink {
         case nil: break
         }
         guard let checkpoint else { return }
-        let line = Array(checkpoint.line.utf8)
+        let line = Array(checkpoint.line().utf8)
         let logName = PartFile.logName(of: name)
         if state.logged == 0 {
             // It appears whole, so that there is never a log without its head.

@@ -1,3 +1,4 @@
+import Codings
 import Digests
 import Files
 import HTTP
@@ -13,6 +14,7 @@ final class PartSink: BodySink {
         var digest: BodyDigest?
         var origin: PartOrigin?
         var claim: DigestClaim?
+        var codings: [ContentCoding] = []
         /// Where the body that comes next belongs; done by its first write.
         var start: Int64?
         /// Up to where the log reaches.
@@ -35,13 +37,17 @@ final class PartSink: BodySink {
         }
     }
 
-    let state = Mutex(State())
+    let state: Mutex<State>
     let directory: Directory
     let name: String
     /// Bytes that must stay free on the file system.
     private let keepFree: Int64?
 
-    init(_ name: String, in directory: Directory, keepFree: Int64? = nil) {
+    /// - Parameter state: what is there already.
+    init(
+        _ name: String, in directory: Directory, keepFree: Int64? = nil, state: consuming sending State = State()
+    ) {
+        self.state = Mutex(state)
         self.name = name
         self.keepFree = keepFree
         self.directory = directory
@@ -52,6 +58,8 @@ final class PartSink: BodySink {
 
     /// How much has come, and of how much if the server said so.
     var progress: (received: Int64, total: Int64?) { state.withLock { ($0.bytes, $0.origin?.total) } }
+
+    var codings: [ContentCoding] { state.withLock { $0.codings } }
 
     /// How the whole body contradicts what the server said of it.
     var mismatch: DigestClaim.Mismatch? { state.withLock { $0.mismatch } }
@@ -68,10 +76,12 @@ final class PartSink: BodySink {
     /// - Parameters:
     ///   - origin: nil when the body could not be gone on with.
     ///   - claim: what the server says that the whole content's digest is.
-    func begin(_ origin: PartOrigin?, claim: DigestClaim?, at start: Int64) {
+    ///   - codings: what is to be taken off the whole body; it is kept, hashed and gone on with as it came.
+    func begin(_ origin: PartOrigin?, claim: DigestClaim?, at start: Int64, codings: [ContentCoding] = []) {
         state.withLock { state in
             state.origin = origin
             state.claim = claim
+            state.codings = codings
             state.start = start
         }
     }

@@ -1,3 +1,4 @@
+import Codings
 import HTTP
 import Model
 import Synchronization
@@ -7,8 +8,11 @@ import URLs
 final class Reception: HTTPReceiver {
     enum Decision: Sendable {
         case redirect
-        case page
+        /// A page's body, in the codings that are to be taken off it.
+        case page([ContentCoding])
         case item(PartSink)
+        /// The item is to be fetched in ranges.
+        case segments(PartOrigin)
         /// All of the item is there already.
         case complete(PartSink)
         /// What was to be gone on with is of no use.
@@ -34,6 +38,8 @@ final class Reception: HTTPReceiver {
     private let policy: FetchPolicy
     /// The beginning of the body, whose rest was asked for.
     private let kept: (sink: PartSink, resumption: Resumption)?
+    /// Ranges that a large item may be fetched in.
+    private let segments: Int
     private let makeSink: @Sendable () -> PartSink
     private let decided = Mutex<(decision: Decision, head: ResponseHead)?>(nil)
 
@@ -44,13 +50,15 @@ final class Reception: HTTPReceiver {
 
     init(
         _ request: FetchRequest, url: WebURL, policy: FetchPolicy,
-        kept: (sink: PartSink, resumption: Resumption)? = nil, makeSink: @escaping @Sendable () -> PartSink
+        kept: (sink: PartSink, resumption: Resumption)? = nil, segments: Int = 1,
+        makeSink: @escaping @Sendable () -> PartSink
     ) {
         self.kept = kept
         self.request = request
         self.url = url
         self.policy = policy
         self.makeSink = makeSink
+        self.segments = segments
     }
 
     /// Nil while no head has come.
@@ -70,7 +78,7 @@ final class Reception: HTTPReceiver {
             let offset = response.status == 206 ? kept?.resumption.offset ?? 0 : 0
             return .stream(sink, limit: policy.maxItemBytes.map { max($0 - offset, 0) })
         case .rejected(_, let sink): return .stream(sink, limit: Self.quarantined, cuts: true)
-        case .unchanged, .unwanted, .failed, .startOver: return .discard(reading: 0)
+        case .unchanged, .unwanted, .failed, .startOver, .segments: return .discard(reading: 0)
         }
     }
 
@@ -86,40 +94,56 @@ final class Reception: HTTPReceiver {
             guard head.status == 206 else { return (.status, head) }
             let message = "\(host) answered 206 Partial Content, but no part was asked for"
             return (.failed(Failure(.protocolError, message)), head)
+        case 200 where isKnown(head): return (.unchanged, head)
         case 200...299: return (judge(head, raw, host), head)
         default: return (.status, head)
         }
     }
 
+    /// FTP and SFTP know no conditions: the tag tells before the first byte is taken.
+    private func isKnown(_ head: ResponseHead) -> Bool {
+        guard !url.isHTTP, let tag = head.headers["etag"] else { return false }
+        return tag == request.validators.etag
+    }
+
     private func judge(_ head: ResponseHead, _ raw: HTTPHead, _ host: String) -> Decision {
         switch policy.head(head, request) {
         case .page:
-            guard let coding = head.contentCoding else { return .page }
-            return .failed(
-                Failure(
-                    .protocolError,
-                    "\(host) sent a page coded as \(coding) although none was asked for; that is not supported yet"))
-        case .item:
-            if let coding = head.contentCoding, !isCodedByName(coding) {
-                return .failed(
-                    Failure(
-                        .protocolError,
-                        "\(host) sent the file coded as \(coding) although none was asked for; that is not supported yet"
-                    ))
+            do { return .page(try ContentCoding.list(head.headers.all("content-encoding"))) } catch {
+                return .failed(Failure(.protocolError, "\(host) sent a page with \(error)"))
             }
-            let sink = kept?.sink ?? makeSink()
+        case .item:
+            let codings: [ContentCoding]
+            do { codings = try self.codings(head.headers) } catch {
+                return .failed(Failure(.protocolError, "\(host) sent the file with \(error)"))
+            }
             let origin = PartOrigin(head, total: raw.contentLength, to: request)
-            sink.begin(origin, claim: DigestClaim(head.headers), at: 0)
+            if let origin = segmented(origin, head.headers) { return .segments(origin) }
+            let sink = kept?.sink ?? makeSink()
+            sink.begin(origin, claim: DigestClaim(head.headers), at: 0, codings: codings)
             return .item(sink)
         case .unwanted(let reason): return .unwanted(reason)
         case .rejected(let failure): return .rejected(failure, makeSink())
         }
     }
 
-    /// Servers call `a.tar.gz` a tar that is coded; its coding is what the name promises.
-    private func isCodedByName(_ coding: String) -> Bool {
+    /// The origin, where its body can be fetched in ranges: large enough, with a strong validator, from a server that says
+    /// that it gives ranges.
+    private func segmented(_ origin: PartOrigin?, _ headers: HeaderFields) -> PartOrigin? {
+        guard segments > 1, kept == nil, url.isHTTP, var origin, let total = origin.total,
+            total <= policy.maxItemBytes ?? .max, headers["accept-ranges"]?.lowercased() == "bytes"
+        else { return nil }
+        origin.segments = SegmentedPart.count(of: total, wanted: segments)
+        return origin.segments > 1 ? origin : nil
+    }
+
+    /// The codings that are to be taken off an item.
+    private func codings(_ headers: HeaderFields) throws(CodingError) -> [ContentCoding] {
+        let codings = try ContentCoding.list(headers.all("content-encoding"))
+        // Servers call `a.tar.gz` a tar that is coded; its coding is what the name promises.
         let path = url.path.lowercased()
-        return ["gzip", "x-gzip"].contains(coding) && [".gz", ".tgz", ".svgz"].contains { path.hasSuffix($0) }
+        let isByName = codings == [.gzip] && [".gz", ".tgz", ".svgz"].contains { path.hasSuffix($0) }
+        return isByName ? [] : codings
     }
 
     /// The answer to a request for the rest. The whole is judged by the head that its beginning came with.
@@ -136,21 +160,12 @@ final class Reception: HTTPReceiver {
         told.status = head.status
         switch policy.head(whole, request) {
         case .item:
-            sink.begin(origin, claim: DigestClaim(origin.headers), at: resumption.offset)
+            guard let codings = try? codings(origin.headers) else { return (.startOver("it is coded otherwise"), head) }
+            sink.begin(origin, claim: DigestClaim(origin.headers), at: resumption.offset, codings: codings)
             if case .complete = answer { return (.complete(sink), told) }
             return (.item(sink), told)
         case .unwanted(let reason): return (.unwanted(reason), told)
         case .page, .rejected: return (.startOver("it is no item any more"), head)
         }
-    }
-}
-
-extension ResponseHead {
-    /// The content coding (RFC 9110, 8.4) other than identity, with nothing that a terminal obeys in it.
-    fileprivate var contentCoding: String? {
-        let codings = headers.all("content-encoding").flatMap { $0.split(separator: UInt8(ascii: ",")) }
-            .map { String(decoding: $0.filter { $0 > 0x20 && $0 < 0x7f }.prefix(20), as: UTF8.self).lowercased() }
-            .filter { !$0.isEmpty && $0 != "identity" }
-        return codings.isEmpty ? nil : codings.prefix(6).joined(separator: ", ")
     }
 }

@@ -21,6 +21,13 @@ struct RedirectChain {
 
     var authorization: String? { login?.authorization(for: current) }
 
+    /// Asks by TLS where plain http was meant (RFC 6797, 8.3).
+    mutating func upgrade() {
+        guard current.scheme == "http", let secure = WebURL("https" + current.href.dropFirst(4)) else { return }
+        seen.insert(secure.withoutUserinfo)
+        current = secure
+    }
+
     /// Goes on to where a redirect leads.
     /// - Parameters:
     ///   - location: the field's raw bytes; nil when there is none.

@@ -39,7 +39,9 @@ struct Resumption: Sendable {
         if let length = head.contentLength, length != bytes.upperBound - bytes.lowerBound + 1 {
             return .unfit("a part whose length is not what its Content-Range says")
         }
-        guard headers.bytes("content-encoding") == nil else { return .unfit("a part of a coded body") }
+        guard headers.all("content-encoding") == origin.headers.all("content-encoding") else {
+            return .unfit("a part of a body that is coded otherwise")
+        }
         guard origin.agrees(with: headers) else { return .unfit("a part of another version") }
         return .rest(total: total)
     }

@@ -186,6 +186,15 @@ extension ManifestReading {
         draft.job.fetch.headers = draft.headers.map { (name: $0.name, value: $0.value) }
         draft.job.fetch.allowHTTP = draft.allowHTTP?.value ?? draft.job.fetch.allowHTTP
         comparePacks()
+        for start in draft.start
+        where start.value.source.lowercased().hasPrefix("sftp:") && draft.job.fetch.knownHosts == nil {
+            within("start") { reading in
+                reading.error(
+                    start.position,
+                    "sftp needs fetch.ssh.known-hosts, a file with the server's key as ssh-keyscan writes it"
+                )
+            }
+        }
         guard draft.allowHTTP?.value == false else { return }
         for start in draft.start where start.value.source.lowercased().hasPrefix("http:") {
             within("start") { reading in

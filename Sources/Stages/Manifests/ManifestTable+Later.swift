@@ -1,6 +1,6 @@
 extension ManifestTable {
     /// Keys that are known and refused until their feature is built, so that none is silently ignored.
-    static let later: [ManifestKey] = watching + sessions + fetchingLater
+    static let later: [ManifestKey] = watching + sessions
 
     private static let watching: [ManifestKey] = []
 
@@ -12,11 +12,5 @@ extension ManifestTable {
         .later("cookies.keep-session", "true or false", default: "false", "Whether session cookies are kept"),
         .later("cookies.login", "mapping", default: "none", "A request that logs in before the crawl"),
         .later("cookies.expired", "mapping", default: "none", "How the end of a session is noticed"),
-    ]
-
-    private static let fetchingLater: [ManifestKey] = [
-        .later("fetch.checksums", "auto, URL or template", default: "none", "Where published checksums are"),
-        .later("fetch.segments", "whole number", default: "1", "Ranges of one large file fetched at once"),
-        .later("fetch.max-decoded", "size", default: "set by the program", "Most bytes of a decoded body"),
     ]
 }

@@ -193,6 +193,16 @@ enum ManifestTable {
             "fetch.auth.bearer", .secret, \.job.fetch.auth.bearer, default: "none",
             "A token for the hosts of the start URLs"),
         .key(
+            "fetch.ssh.known-hosts", .path, \.job.fetch.knownHosts, default: "none",
+            "A file of server keys as ssh-keyscan writes it; sftp:// needs it, and trusts no other key"),
+        .key(
+            "fetch.ssh.key", .path, \.job.fetch.sshKey, default: "none",
+            "A file with a private key (ed25519 or ECDSA) for the sftp:// hosts of the start URLs; the user name stands in "
+                + "the URL"),
+        .key(
+            "fetch.ssh.passphrase", .secret, \.job.fetch.sshPassphrase, default: "none",
+            "What that key is encrypted with"),
+        .key(
             "fetch.proxy", .proxy, \.job.fetch.proxy, default: "the environment's",
             "The proxy to go through: http, https, socks4, socks4a, socks5 or socks5h"),
         .key(
@@ -201,6 +211,18 @@ enum ManifestTable {
         .key(
             "fetch.referer", .boolean, \.job.fetch.sendsReferer, default: "false",
             "Whether servers are told which page linked to what is asked for"),
+        .key(
+            "fetch.checksums", .checksums, \.job.fetch.checksums, default: "none",
+            "Where published checksums are: URLs, relative ones from each file's own, with {url} for the file's "
+                + "(SHA256SUMS, \"{url}.sha256\"), or auto for the usual names beside each file; a download that "
+                + "differs fails and goes to quarantine"),
+        .key(
+            "fetch.segments", .integer(1...64), \.job.fetch.segments, unit: "requests", default: "1",
+            "Ranges of one large file fetched at once, at least 1MiB each, where the server gives exact ranges and a strong "
+                + "validator; they count for per-host"),
+        .key(
+            "fetch.max-decoded", .size(1...Int64.max), \.job.fetch.maxDecoded, unit: "bytes", default: "1GiB",
+            "Most bytes that a body decodes to that a server sent coded (gzip, deflate, br, zstd); pages end at 64MiB"),
     ]
 
     private static let naming: [ManifestKey] = [

@@ -6,7 +6,7 @@ extension KeyType where Value == [Placed<Template>] {
     /// One start URL or a list of them, each a template.
     static var startURLs: KeyType {
         let name = "a URL or a list of URLs"
-        let one: JSONText = ["type": "string", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"]
+        let one: JSONText = ["type": "string", "pattern": "^([Hh][Tt][Tt][Pp][Ss]?|[Ss]?[Ff][Tt][Pp])://"]
         let many: JSONText = ["type": "array", "items": one, "minItems": 1]
         return KeyType(name: name, schema: ["anyOf": [one, many]]) { node, reading in
             if case .scalar = node.content { return StartURL.read(node, &reading).map { [$0] } }
@@ -29,7 +29,7 @@ enum StartURL {
         let sample = template.render { field, argument in
             field == "date" ? "20240229" : String((argument ?? "1").prefix { $0 != "." })
         }
-        guard let url = WebURL(sample), url.isHTTP, url.host?.isEmpty == false else {
+        guard let url = WebURL(sample), url.isFetchable, url.host?.isEmpty == false else {
             reading.error(node.position, "\(quoted(text)) is not a valid URL")
             return nil
         }
@@ -54,10 +54,9 @@ enum StartURL {
             return "\(shown) has no scheme; a start URL begins with \(advice)"
         }
         switch scheme {
-        case "http", "https":
+        case "http", "https", "ftp", "sftp":
             guard rest.starts(with: Array("//".utf8)) else { return "\(shown) needs two slashes: \(scheme)://" }
             return passwordObjection(rest.dropFirst(2))
-        case "ftp", "sftp": return "\(scheme):// is not supported yet; a start URL begins with https:// or http://"
         case "file": return "file: is refused: a job reads from servers, never from this machine's own files"
         default:
             return "the scheme \(quoted(scheme + ":")) is not supported; a start URL begins with https:// or http://"
@@ -77,8 +76,7 @@ enum StartURL {
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         let hasPassword = authority[..<at].contains(UInt8(ascii: ":"))
         return hasPassword
-            ? "a password must not stand in a manifest; send it as a header: "
-                + "fetch.headers: { Authorization: { env: NAME } }"
+            ? "a password must not stand in a manifest; write fetch.auth.basic: { user: NAME, password: { env: NAME } }"
             : nil
     }
 }
