@@ -14,7 +14,7 @@ struct Explainer: Sendable {
     /// The answer for people.
     let show: @Sendable ([String]) throws -> String
 
-    static let all = [url, links, robots, name, schedule]
+    static let all = [url, links, robots, name, responseFields, schedule]
 }
 
 /// A question that makes no sense, with the reason.

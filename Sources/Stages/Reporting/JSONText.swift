@@ -40,6 +40,14 @@ package struct JSONText: Sendable {
         needsComma = false
     }
 
+    /// A member whose name is data.
+    package mutating func key(text: String) {
+        separate()
+        quoted(text.utf8)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     package mutating func value(_ text: String?) {
         guard let text else { return literal("null") }
         separate()
