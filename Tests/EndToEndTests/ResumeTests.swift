@@ -53,6 +53,45 @@ extension EndToEnd {
             }
         }
 
+        @Test("In segments, each of them, after kill -9")
+        func segments() async throws {
+            let content = SeededBytes.bytes(6_000_000, seed: 79)
+            try await NginxServer.serving(server: "limit_rate 400k;") { nginx in
+                try nginx.site.write("large.bin", content)
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "large",
+                        """
+                        start: ["\(nginx.origin)/large.bin"]
+                        fetch: { segments: 4 }
+                        name: { template: "{stem}.{ext}" }
+                        """)
+                    let running = try sandbox.runProgram(["large"]).launch()
+                    let hasSome = try await eventually {
+                        guard let log = sandbox.root.files("partial").first(where: { $0.name.hasSuffix(".part.log") })
+                        else { return false }
+                        let text = (try? sandbox.root.text("partial/\(log.name)")) ?? ""
+                        return (0..<4).allSatisfy { text.contains("\nat \($0) ") }
+                    }
+                    #expect(hasSome)
+                    running.send(SIGKILL)
+                    _ = try await running.finish()
+                    #expect(sandbox.names("large").isEmpty)
+                    try nginx.clearLog()
+                    try await sandbox.run("large")
+                    #expect(try sandbox.root.read("files/large/large.bin") == content)
+                    let from = try #require(try sandbox.items("large")["large.bin"]?.resumed_from)
+                    // nginx writes a line when it knows that the client has all of it.
+                    #expect(
+                        try await eventually {
+                            let parts = try nginx.log().filter { $0.status == 206 }
+                            return parts.reduce(0) { $0 + $1.bodyBytes } == content.count - from
+                        })
+                    #expect(sandbox.root.files("partial").isEmpty)
+                }
+            }
+        }
+
         @Test("Not when the file has changed")
         func startsOver() async throws {
             try await trial { sandbox, nginx in

@@ -43,7 +43,7 @@ package struct JSONText: Sendable {
     /// A member whose name is data.
     package mutating func key(text: String) {
         separate()
-        quoted(text.utf8)
+        Array(text.utf8).withUnsafeBufferPointer { quoted($0) }
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
