@@ -31,9 +31,3 @@ struct WatchedServer {
 
     func stop() { close(watch) }
 }
-
-/// A server did not start.
-package struct ServerFailure: Error, CustomStringConvertible {
-    let complaint: String
-    package var description: String { "the server did not start: \(complaint)" }
-}
