@@ -58,6 +58,7 @@ let package = Package(
         library("Database", ["CSQLite", "CShims"]),
         library("Unicode", ["CICU", "CShims"]),
         library("URLs", ["Unicode", "CPSL"]),
+        library("Cookies", ["URLs", "Times", "Files", "Lanes"]),
         library("HTTP", ["CCurl", "CShims", "Lanes", "Times"]),
         library("HTML"),
         library("JSON"),
@@ -112,6 +113,7 @@ let package = Package(
 
         swift("TestSupport", in: "", ["Files", "Lanes"]),
         tests("Files"), tests("Lanes"), tests("Digests"), tests("Database"), tests("Unicode"), tests("URLs"),
+        tests("Cookies", ["URLs", "Files"]),
         tests("HTTP"), tests("HTML"), tests("JSON"), tests("Archives"), tests("Containers"), tests("Codings"),
         tests("YAML"),
         tests("Magic"), tests("Times"), tests("Processes"),

@@ -38,6 +38,9 @@ let arrows: [Arrow] = [
     library("Unicode", ["CICU", "CShims"], "the one door to ICU"),
     library("URLs", ["Unicode", "CPSL"], "hosts are international, and domains end in public suffixes"),
     library(
+        "Cookies", ["URLs", "Times", "Files", "Lanes"],
+        "cookies belong to hosts and end at times; a jar is a file that several runs share"),
+    library(
         "HTTP", ["CCurl", "CShims", "Lanes", "Times"],
         "the one door to libcurl, whose loop has a thread of its own; files by FTP get a date like others"),
     library("HTML", [], "a tokenizer is pure computing"),

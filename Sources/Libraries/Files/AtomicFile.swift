@@ -21,6 +21,11 @@ package final class AtomicFile {
 
     package func write(_ bytes: [UInt8]) throws(SystemError) { try descriptor.write(bytes) }
 
+    /// - Parameter seconds: since 1970.
+    package func setModified(_ seconds: Double) throws(SystemError) { try descriptor.setModified(seconds) }
+
+    package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
+
     /// Makes the content durable and gives it its name, over an older file of that name.
     package func publish() throws(SystemError) {
         try descriptor.synchronize()

@@ -127,7 +127,8 @@ package struct Descriptor: ~Copyable, Sendable {
             throw SystemError("set the time of", path, code: EINVAL)
         }
         // UTIME_OMIT, a macro that Swift does not import: the access time stays.
-        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), timespec(tv_sec: whole, tv_nsec: 0)]
+        let fraction = Int((seconds - Double(whole)) * 1e9)
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), timespec(tv_sec: whole, tv_nsec: fraction)]
         try check("set the time of", path) { futimens(number, times) }
     }
 
@@ -161,6 +162,8 @@ package struct FileStatus: Sendable, Hashable {
     package let links: UInt64
     /// Seconds since 1970 of the last change of the content.
     package let modified: Int64
+    /// The same with its fraction, as exact as a Double is.
+    package let modifiedTime: Double
 
     init(_ status: stat) {
         bytes = Int64(status.st_size)
@@ -172,5 +175,6 @@ package struct FileStatus: Sendable, Hashable {
         inode = UInt64(status.st_ino)
         links = UInt64(status.st_nlink)
         modified = Int64(status.st_mtim.tv_sec)
+        modifiedTime = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     }
 }
