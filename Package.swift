@@ -79,7 +79,7 @@ let package = Package(
         stage("Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"]),
         stage("Scheduling", ["Cron", "Times"]),
         stage("Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"]),
-        stage("Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes", "Codings"]),
+        stage("Fetching", ["HTTP", "Cookies", "Files", "Digests", "Times", "Lanes", "Codings"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
         stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"]),
@@ -90,7 +90,7 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-                "HandingOff", "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic",
+                "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates", "Magic",
                 "Containers", "Processes",
             ]),
         .executableTarget(
@@ -100,7 +100,7 @@ let package = Package(
                 "URLs",
                 "JSON",
                 "HTML",
-                "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
+                "Archives", "Cookies", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
         .executableTarget(

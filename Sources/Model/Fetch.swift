@@ -30,11 +30,26 @@ package struct FetchRequest: Sendable {
     /// The encoding of the page that the link was on, where it may matter to names.
     package var charset: String?
 
+    /// What is posted instead of asking with GET.
+    package var upload: RequestBody?
+
     package init(id: Int64, url: WebURL, purpose: Purpose, referrer: WebURL? = nil) {
         self.id = id
         self.url = url
         self.purpose = purpose
         self.referrer = referrer
+    }
+}
+
+/// A body that is sent; it may hold secrets.
+package struct RequestBody: Sendable, Hashable {
+    /// The Content-Type.
+    package var type: String
+    package var bytes: [UInt8]
+
+    package init(type: String, bytes: [UInt8]) {
+        self.type = type
+        self.bytes = bytes
     }
 }
 
@@ -56,6 +71,8 @@ package struct FetchResult: Sendable {
     package var head: ResponseHead?
     /// Every URL that answered with a redirect, in order.
     package var redirects: [WebURL] = []
+    /// The status of the first of them.
+    package var redirectStatus: Int?
     package var attempts = 1
     /// Bytes of body received in all attempts.
     package var received: Int64 = 0

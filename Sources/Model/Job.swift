@@ -26,6 +26,7 @@ package struct Job: Sendable {
     package var crawl = CrawlRules()
     package var download = DownloadRules()
     package var fetch = FetchRules()
+    package var cookies = CookieRules()
     package var naming = NamingRules()
     package var dedupe = Dedupe.link
     package var packs: [PackRules] = []

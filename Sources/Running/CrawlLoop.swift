@@ -11,7 +11,7 @@ struct CrawlLoop: Sendable {
     let job: Job
     let run: RunNumber
     let store: Store
-    let fetcher: Fetcher
+    let session: Session
     let inspector: Inspector
     let checksums: ChecksumGate
     /// Where downloads under way lie.
@@ -39,6 +39,8 @@ struct CrawlLoop: Sendable {
         /// Start URLs that could be read or downloaded.
         let startsReached: Int
         let firstStartFailure: Failure?
+        /// The jar could not be written.
+        var hasLostCookies = false
     }
 
     /// Fetches until nothing waits any more, or the task is cancelled.
@@ -114,11 +116,17 @@ struct CrawlLoop: Sendable {
             result.attempts = 0
             return Visited(resource: resource, result: result)
         }
+        if let failure = session.failure {
+            var result = FetchResult(
+                request: request, outcome: .failed(failure, refused: nil), started: currentTime())
+            result.attempts = 0
+            return Visited(resource: resource, result: result)
+        }
         if let refusal = await robots.refusal(of: url, isStart: request.isStart) {
             return Visited(resource: resource, result: refused(request, refusal))
         }
         await events.send(.fetching(request))
-        let result = await fetcher.fetch(request, policy: policy(depth: resource.depth))
+        let result = await session.fetch(request, policy: policy(depth: resource.depth))
         var visited = Visited(resource: resource, result: result)
         if case .item(let part) = result.outcome { await readSource(part, &visited) }
         visited.result.outcome = await inspector.outcome(of: visited.result)

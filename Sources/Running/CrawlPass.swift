@@ -1,5 +1,7 @@
 import Crawling
+import Cookies
 import Fetching
+import Files
 import HTML
 import Lanes
 import Manifests
@@ -7,6 +9,7 @@ import Model
 import Naming
 import Storing
 import Times
+import URLs
 
 /// Crawl and fetch of one run: from the start URLs to content that is durable and recorded.
 struct CrawlPass: Sendable {
@@ -23,6 +26,8 @@ struct CrawlPass: Sendable {
     let interruption: Interruption
     /// Items are listed, not fetched.
     var isPlan = false
+    /// Where jars are kept.
+    let jars: Directory
 
     func run() async throws -> CrawlLoop.Result {
         let partial = try await store.partial(of: job.name)
@@ -30,11 +35,15 @@ struct CrawlPass: Sendable {
         let hsts = HSTSStore(in: try await store.folder(""))
         let starts = try startURLs(of: job, at: identity.started, in: zone)
         let access = Access(rules: job.fetch, environment: environment)
+        let cookies = try await JarOpening(job: job, events: events).open(in: jars)
         let fetcher = Fetcher(
             rules: job.fetch, headers: try access.headers(), starts: starts, engine: network.engine, partial: partial,
             partPrefix: identity.id, parts: parts, proxies: try access.proxies(),
-            netrc: try access.netrc(), clientCertificate: try access.clientCertificate(),
+            netrc: try access.netrc(), clientCertificate: try access.clientCertificate(), cookies: cookies,
             login: try access.fileLogin(), hsts: hsts, turns: network.turns, sharedRate: network.rate)
+        let session = try Session(
+            job.cookies, login: login(fetcher, cookies, starts), fetcher: fetcher, store: store, partial: partial,
+            events: events)
         let settler = Settler(
             job: job, run: run, store: store, partial: partial, events: events, interruption: interruption)
         let plan = CrawlPlan(
@@ -50,14 +59,21 @@ struct CrawlPass: Sendable {
             job.fetch.checksums, fetcher: fetcher, robots: robots, partial: partial, events: events,
             interruption: interruption, hop: { plan.refusal(ofRedirectTo: $0, for: .item) })
         let loop = CrawlLoop(
-            job: job, run: run, store: store, fetcher: fetcher, inspector: inspector, checksums: checksums,
+            job: job, run: run, store: store, session: session, inspector: inspector, checksums: checksums,
             partial: partial, robots: robots,
             plan: plan,
             extractor: try extractor(agent: fetcher.userAgent), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)
-        let result = try await withSettling(settler) {
-            try await withTicks(of: fetcher) { try await interruption.cancelling { try await loop.run() } }
+        let result = try await keeping(cookies) {
+            try await withSettling(settler) {
+                try await withTicks(of: fetcher) {
+                    try await interruption.cancelling {
+                        await session.begin()
+                        return try await loop.run()
+                    }
+                }
+            }
         }
         await keep(hsts)
         let rest = isPlan ? CrawlLoop.planned : "the run ended before its turn came"
@@ -87,6 +103,30 @@ struct CrawlPass: Sendable {
             ticks.cancel()
             await ticks.value
             throw error
+        }
+    }
+
+    /// Closes the jar when `body` has ended, however it ended.
+    private func keeping(
+        _ cookies: CookieStore, _ body: () async throws -> CrawlLoop.Result
+    ) async throws -> CrawlLoop.Result {
+        let result: Result<CrawlLoop.Result, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        do { try await cookies.close() } catch {
+            await events.warn("cookies-lost", "the cookies of this run could not be kept: \(error)")
+            if isDiskFull(error) { interruption.stop(.diskFull("\(error)")) }
+            var crawl = try result.get()
+            crawl.hasLostCookies = true
+            return crawl
+        }
+        return try result.get()
+    }
+
+    private func login(_ fetcher: Fetcher, _ cookies: CookieStore, _ starts: [WebURL]) -> Login? {
+        job.cookies.login.map {
+            Login(
+                rules: $0, expired: job.cookies.expired, starts: starts, fetcher: fetcher, cookies: cookies,
+                environment: environment)
         }
     }
 

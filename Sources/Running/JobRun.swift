@@ -115,7 +115,8 @@ struct JobRun: Sendable {
             run = begun
             let crawl = try await CrawlPass(
                 job: job, identity: identity, run: begun, zone: zone, namer: namer, store: store, network: network,
-                events: events, environment: options.environment, interruption: interruption
+                events: events, environment: options.environment, interruption: interruption,
+                jars: try await store.folder("cookies")
             ).run()
             try await NamingPass(
                 job: job, identity: identity, run: begun, namer: namer, store: store, events: events,
@@ -125,7 +126,8 @@ struct JobRun: Sendable {
             let packsFailed = try await pack(begun, zone, identity, events)
             let handoffsFailed = try await handOff(events)
             let end = self.end(
-                crawl, isWhole: packsFailed + handoffsFailed == 0 && !hasCollapsed, events.tally)
+                crawl, isWhole: packsFailed + handoffsFailed == 0 && !hasCollapsed && !crawl.hasLostCookies,
+                events.tally)
             try await store.catalog.end(begun, end, counts: countsJSON(events.tally.counts, events.tally.bytes))
             return end
         } catch {

@@ -1,4 +1,5 @@
 import Crawling
+import Files
 import HTTP
 import Magic
 package import Model
@@ -22,12 +23,16 @@ package enum PlanLine: Sendable {
 /// when the plan is told.
 package struct Planner: Sendable {
     private let scratch: String
+    private let root: String?
     private let options: RunOptions
     private let interruption: Interruption
 
-    /// - Parameter scratch: an empty folder that the caller removes.
-    package init(scratch: String, options: RunOptions, interruption: Interruption) {
+    /// - Parameters:
+    ///   - scratch: an empty folder that the caller removes.
+    ///   - root: where the jars are that a run would use; without one that is there, none is kept.
+    package init(scratch: String, root: String?, options: RunOptions, interruption: Interruption) {
         self.scratch = scratch
+        self.root = root
         self.options = options
         self.interruption = interruption
     }
@@ -50,7 +55,8 @@ package struct Planner: Sendable {
             types: try MIMETypes(), sniffer: nil)
         let crawl = try await CrawlPass(
             job: job, identity: identity, run: run, zone: zone, namer: namer, store: store, network: network,
-            events: events, environment: options.environment, interruption: interruption, isPlan: true
+            events: events, environment: options.environment, interruption: interruption, isPlan: true,
+            jars: try await jars(store)
         ).run()
         if let fault = await events.finish() { throw fault }
         let rules = CrawlPlan(
@@ -63,6 +69,13 @@ package struct Planner: Sendable {
         }
         if let reason = interruption.reason { return reason.exitStatus }
         return crawl.startsReached == 0 ? 3 : 0
+    }
+
+    private func jars(_ store: Store) async throws -> Directory {
+        guard let root, let folder = try? Directory(root).directory("cookies", create: true) else {
+            return try await store.folder("cookies")
+        }
+        return folder
     }
 
     private func logOnly(_ identity: RunIdentity, _ store: Store) async throws -> RunEvents {

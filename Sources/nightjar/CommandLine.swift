@@ -21,7 +21,6 @@ enum CommandLineParser {
             let near = nearest(first, among: Command.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw UsageError("there is no command '\(shown(first))'\(near)")
         }
-        guard command.perform != nil else { throw UsageError("the command '\(command.name)' is not supported yet") }
         let (values, arguments) = try options(of: command, Array(words.dropFirst()))
         if values[.help] != nil { return .help(command) }
         return .invocation(

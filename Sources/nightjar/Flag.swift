@@ -9,6 +9,7 @@ struct Flag: Sendable {
         case logFormat = "log-format"
         case jobsAtOnce = "jobs-at-once"
         case metrics, systemd, into, check
+        case showValues = "show-values"
     }
     let name: Name
     let short: Character?
@@ -61,6 +62,7 @@ struct Flag: Sendable {
     static let again = Flag(
         .again, value: "BUNDLE", "deliver that bundle to every target once more, over what is there")
     static let release = Flag(.release, "let go what an alarm (expect) holds back: what the run brought is right")
+    static let showValues = Flag(.showValues, "show the values of cookies, which are secrets")
     static let help = Flag(.help, short: "h", "print this")
     static let version = Flag(.version, short: "V", "print the version")
 }
@@ -71,8 +73,7 @@ struct Command: Sendable {
     let arguments: String
     let meaning: String
     let flags: [Flag]
-    /// nil for a command that the contract names and this version does not have yet.
-    let perform: (@Sendable (Invocation) async throws -> Int32)?
+    let perform: @Sendable (Invocation) async throws -> Int32
 
     static let all: [Command] =
         [
@@ -89,7 +90,7 @@ struct Command: Sendable {
             Command(
                 name: "plan", arguments: "JOB or FILE...",
                 meaning: "Crawls but downloads nothing: what would be fetched, and why the rest is left out.",
-                flags: [.jobs, .help], perform: planJobs),
+                flags: [.root, .jobs, .help], perform: planJobs),
             Command(
                 name: "due", arguments: "[JOB or FILE...]",
                 meaning: "Shows which jobs are due by their schedule, and when each runs next.",
@@ -124,6 +125,13 @@ struct Command: Sendable {
                 meaning: "Delivers the bundles that are owed to the job's targets, the oldest first.",
                 flags: [.root, .jobs, .again, .release, .quiet, .progress, .help], perform: handOffJobs),
             Command(
+                name: "cookies",
+                arguments: "import POOL FILE | export POOL | list [POOL] | clear POOL",
+                meaning:
+                    "Looks after the jars of cookies: a pool by its name, a job's own as job.<job>; FILE is a browser's "
+                    + "cookies.txt, - standard input.",
+                flags: [.root, .json, .showValues, .help], perform: manageCookies),
+            Command(
                 name: "explain", arguments: Explainer.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
                 meaning: "Answers one decision of the program from its inputs, for authors of manifests.",
                 flags: [.batch, .help], perform: explain),
@@ -140,11 +148,7 @@ struct Command: Sendable {
                 meaning:
                     "Stays and runs jobs at their times: for those without cron. SIGHUP reads the manifests again.",
                 flags: [.root, .jobs, .jobsAtOnce, .quiet, .logFormat, .metrics, .help], perform: runDaemon),
-        ] + later
-
-    private static let later = [
-        "cookies"
-    ].map { Command(name: $0, arguments: "", meaning: "not supported yet", flags: [], perform: nil) }
+        ]
 }
 
 /// What was typed, understood.

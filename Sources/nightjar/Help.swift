@@ -15,10 +15,9 @@ func help(_ command: Command?) -> String {
 
 private var programHelp: String {
     let width = Command.all.map(\.name.count).max() ?? 0
-    let commands = Command.all.filter { $0.perform != nil }.map { command in
+    let commands = Command.all.map { command in
         "  " + command.name.padded(to: width) + "  " + command.meaning
     }
-    let later = Command.all.filter { $0.perform == nil }.map(\.name).joined(separator: ", ")
     return """
         usage: nightjar COMMAND [flags] [arguments]
 
@@ -26,8 +25,6 @@ private var programHelp: String {
 
         commands:
         \(commands.joined(separator: "\n"))
-
-        not supported yet: \(later)
 
         nightjar COMMAND --help tells the flags of a command.
         exit status: 0 all well; 1 some item, pack or hand-off failed; 2 wrong usage or manifest, nothing was started; 3 a job

@@ -47,7 +47,7 @@ private func perform(_ parsed: Result<CommandLineParser.Result, any Error>) asyn
         case .version: printOutput("nightjar \(version)\n")
         case .help(let command): printOutput(help(command))
         case .invocation(let invocation):
-            if let perform = invocation.command.perform { return try await perform(invocation) }
+            return try await invocation.command.perform(invocation)
         }
         return 0
     } catch let error as UsageError {

@@ -21,7 +21,8 @@ import Times
     var status: Int32 = 0
     for job in jobs where interruption.reason == nil {
         let scratch = try TemporaryFolder(below: invocation.environment["TMPDIR"] ?? "/tmp")
-        let planner = Planner(scratch: scratch.path, options: options, interruption: interruption)
+        let planner = Planner(
+            scratch: scratch.path, root: try? invocation.rootFolder(), options: options, interruption: interruption)
         var totals = PlanTotals()
         let code = try await planner.plan(job) { line in
             totals.count(line)

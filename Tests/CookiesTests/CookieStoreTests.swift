@@ -6,6 +6,19 @@ import TestSupport
 import Testing
 import URLs
 
+/// A session that has a new value with every answer.
+private final class Server: Sendable {
+    let state = Mutex((value: 0, oldest: 0))
+
+    func next(after sent: Int) -> Int {
+        state.withLock { state in
+            state.oldest = max(state.oldest, state.value - sent)
+            state.value += 1
+            return state.value
+        }
+    }
+}
+
 @Suite("A jar that is kept")
 struct CookieStoreTests {
     private func open(
@@ -17,12 +30,14 @@ struct CookieStoreTests {
     }
 
     private func header(_ store: CookieStore, _ text: String = "https://a.com/") async throws -> String? {
-        await store.header(for: try url(text)).map { String(decoding: $0, as: UTF8.self) }
+        let (field, turn) = await store.header(for: try url(text))
+        await store.end(turn)
+        return field.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func set(_ store: CookieStore, _ field: String) async throws {
         store.receive([Array(field.utf8)], from: try url("https://a.com/"))
-        await store.settled()
+        await store.end()
     }
 
     private func mode(_ path: String) -> UInt32 {
@@ -79,7 +94,9 @@ struct CookieStoreTests {
             let store = try await open(folder)
             try await set(store, "a=1; Max-Age=100")
             try await store.close()
-            for name in ["pool.txt", ".pool.lock", ".pool.use"] { #expect(mode("\(folder.path)/\(name)") == 0o600) }
+            for name in ["pool.txt", ".pool.lock", ".pool.use", ".pool.turn"] {
+                #expect(mode("\(folder.path)/\(name)") == 0o600)
+            }
             try folder.write("target", "a.com\tFALSE\t/\tFALSE\t0\ts\t1\n")
             symlink("target", "\(folder.path)/linked.txt")
             await #expect(throws: SystemError.self) { try await open(folder, "linked") }
@@ -131,6 +148,38 @@ struct CookieStoreTests {
                 try await group.waitForAll()
             }
             for store in stores { #expect(try await header(store)?.split(separator: ";").count == 60) }
+        }
+    }
+
+    @Test("A session that changes with every answer is asked for by few at once, in two runs", .timeLimit(.minutes(1)))
+    func turns() async throws {
+        try await Folder.temporary { folder in
+            let stores = [try await open(folder), try await open(folder)]
+            let site = try url("https://a.com/")
+            let server = Server()
+            for store in stores {
+                store.receive([Array("s=0".utf8)], from: site)
+                await store.end()
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<120 {
+                    group.addTask {
+                        let store = stores[number % 2]
+                        let (field, turn) = await store.header(for: site)
+                        // Some requests take much longer than others to get there.
+                        try await Task.sleep(for: .milliseconds(number % 7 == 0 ? 25 : 0))
+                        let sent = Int(String(decoding: field?.dropFirst(2) ?? [], as: UTF8.self)) ?? -1
+                        let next = server.next(after: sent)
+                        store.receive([Array("s=\(next)".utf8)], from: site, turn: turn)
+                        await store.end(turn)
+                    }
+                    // The first few tell that the session changes.
+                    if number < 6 { try await group.next() }
+                }
+                try await group.waitForAll()
+            }
+            let (value, oldest) = server.state.withLock { $0 }
+            #expect(value == 120 && oldest <= 4, "\(oldest) values old")
         }
     }
 }

@@ -68,7 +68,7 @@ let arrows: [Arrow] = [
         "Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"],
         "a machine of responses in and requests out, no I/O"),
     stage(
-        "Fetching", ["HTTP", "Files", "Digests", "Times", "Lanes", "Codings"],
+        "Fetching", ["HTTP", "Cookies", "Files", "Digests", "Times", "Lanes", "Codings"],
         "bodies stream to files and are hashed on the way; what earlier runs left is read again beside"),
     stage(
         "Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"],
@@ -86,7 +86,8 @@ let arrows: [Arrow] = [
         "Running",
         [
             "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-            "HandingOff", "Reporting", "Lanes", "Files", "Times", "HTTP", "HTML", "Digests", "Templates", "Magic",
+            "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates",
+            "Magic",
             "Containers", "Processes",
         ], "the one place where stages meet"),
     part(
@@ -96,7 +97,8 @@ let arrows: [Arrow] = [
             "URLs",
             "JSON",
             "HTML",
-            "Archives", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
+            "Archives", "Cookies", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times",
+            "CShims",
         ],
         "flags become one command; it composes and prints"),
     Arrow(

@@ -41,7 +41,10 @@ import Testing
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),
         ("log: { interval: 5s }", "3:1 'log' is not supported yet; remove it"),
-        ("cookies: { pool: x, nonsense: 1 }", "3:1 'cookies' is not supported yet; remove it"),
+        (
+            "cookies: { pool: x, nonsense: 1 }",
+            "3:21 unknown key 'nonsense' below 'cookies'; known here: pool, isolated, ephemeral, import, keep-session, login, expired"
+        ),
         ("crawl: { select: 'a[' }", "3:21 crawl.select: 'a[': a name was expected"),
         (
             "crawl: { select: 'li:last-child' }",
@@ -153,7 +156,7 @@ import Testing
         // Terminals.
         (
             "\"a\\e[31m\\u202E\": 1",
-            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, name, dedupe, pack, handoff, expect, keep, log"
+            "3:1 unknown key 'a\\u{1B}[31m\\u{202E}'; known here: job, description, timezone, schedule, catch-up, start, needs, priority, max-runtime, overlap, notify, metrics, crawl, download, fetch, cookies, name, dedupe, pack, handoff, expect, keep, log"
         ),
     ])
     func oneMistake(_ line: String, _ expected: String) {

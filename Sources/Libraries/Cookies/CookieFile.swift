@@ -36,6 +36,11 @@ package struct CookieFile: Sendable {
         try AccessLock(".\(name.dropLast(4)).use", in: directory)
     }
 
+    /// Who asks hosts whose cookies change with every answer.
+    func turns() throws(SystemError) -> AccessLock {
+        try AccessLock(".\(name.dropLast(4)).turn", in: directory)
+    }
+
     /// Runs `work` while no other process writes, and with `alone` while none reads either.
     func locked<Value>(alone: Bool, _ work: () throws(SystemError) -> Value) throws(SystemError) -> Value {
         try lock.acquire(alone: alone, patience: .seconds(30))

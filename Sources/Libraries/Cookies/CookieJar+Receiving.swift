@@ -6,8 +6,10 @@ extension CookieJar {
         case none
         /// Only for how long a cookie is kept.
         case prolonged
-        /// A cookie is new, has another value, or is gone.
+        /// A cookie is new, or gone.
         case changed
+        /// A cookie has another value.
+        case replaced
 
         package static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
     }
@@ -31,7 +33,7 @@ extension CookieJar {
         set(cookie, now: now)
         guard var old else { return .changed }
         old.expires = cookie.expires
-        return old == cookie ? .prolonged : .changed
+        return old == cookie ? .prolonged : .replaced
     }
 
     private func cookie(_ sent: SetCookie, from place: CookiePlace, now: Double) -> Cookie? {

@@ -88,6 +88,15 @@ package struct CookieJar: Sendable {
         changes[identity] = now
     }
 
+    /// Removes the cookies of that name that would be sent there.
+    package mutating func remove(_ name: [UInt8], for url: WebURL, now: Double) {
+        guard let place = CookiePlace(url) else { return }
+        for domain in place.domains {
+            let found = entries[domain]?.map(\.cookie).filter { $0.identity.name == name && $0.isFor(place, now: now) }
+            for cookie in found ?? [] { remove(cookie.identity, now: now) }
+        }
+    }
+
     /// Removes the cookies for which `isWanted` is false.
     package mutating func keep(now: Double, where isWanted: (Cookie) -> Bool) {
         for cookie in cookies where !isWanted(cookie) { remove(cookie.identity, now: now) }

@@ -45,6 +45,10 @@ extension CookieStore {
         guard state.withLock({ $0.stamp != stamp }) else { return }
         let time = now()
         let theirs = try kept.file.read(now: time)
+        for cookie in theirs.jar.cookies {
+            let known = state.withLock { $0.base[cookie.identity] }
+            if let known, known.value != cookie.value { kept.turns?.changed(cookie.identity.domain) }
+        }
         state.withLock { state in
             state.jar = state.jar.merged(
                 into: theirs.jar, base: state.base, written: stamp?.modified ?? -.infinity, now: time)

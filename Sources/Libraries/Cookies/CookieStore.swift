@@ -7,9 +7,9 @@ package import URLs
 /// The jar of a run, for any number of tasks at once: in memory alone, or kept in a file that other runs may use at the
 /// same time.
 ///
-/// A cookie counts for the next request as soon as ``receive(_:from:)`` returns. In a shared jar it is in the file before
-/// ``settled()`` returns, and what others have written is looked at before each request, so that a session that changes
-/// with every answer is not lost between them.
+/// A cookie counts for the next request as soon as ``receive(_:from:turn:)`` returns. In a shared jar it is in the file
+/// before ``end(_:)`` returns, and what others have written is looked at before each request, so that a session that
+/// changes with every answer is not lost between them.
 package final class CookieStore: Sendable {
     struct State {
         var jar = CookieJar()
@@ -27,8 +27,15 @@ package final class CookieStore: Sendable {
         let file: CookieFile
         let users: AccessLock
         let lane: Lane
-        let isShared: Bool
+        /// Nil in a jar that one run has for itself.
+        let turns: CookieTurns?
         let keepsSession: Bool
+        var isShared: Bool { turns != nil }
+    }
+
+    /// A request's turn at a host whose cookies change with every answer; nothing where none is needed.
+    package struct Turn: Sendable {
+        let turn: CookieTurns.Turn?
     }
 
     /// What is not urgent is written this often.
@@ -59,8 +66,9 @@ package final class CookieStore: Sendable {
         let lane = try Lane("cookies")
         return try await lane.run {
             let file = try CookieFile(name, in: directory)
+            let turns = isShared ? try CookieTurns(try file.turns()) : nil
             let kept = Kept(
-                file: file, users: try file.users(), lane: lane, isShared: isShared, keepsSession: keepsSession)
+                file: file, users: try file.users(), lane: lane, turns: turns, keepsSession: keepsSession)
             let store = CookieStore(kept, now: now)
             return (store, try store.load(kept))
         }
@@ -69,41 +77,59 @@ package final class CookieStore: Sendable {
     /// The file's path, for messages; nil for a jar in memory.
     package var path: String? { kept?.file.path }
 
-    /// The value of the `Cookie` field for a request; nil for none.
+    /// The value of the `Cookie` field for a request, nil for none, and the turn that it waited for: the request is to be
+    /// sent at once, and ``end(_:)`` called whatever becomes of it.
     /// - Parameter taken: names that are sent anyhow.
-    package func header(for url: WebURL, without taken: Set<[UInt8]> = []) async -> [UInt8]? {
+    package func header(for url: WebURL, without taken: Set<[UInt8]> = []) async -> (field: [UInt8]?, turn: Turn) {
+        let turn = await kept?.turns?.enter(url.host ?? "")
         // Where the file cannot be read, what is known is better than nothing.
         if let kept, kept.isShared { try? await kept.lane.run { try self.synchronize(kept, .refresh) } }
-        return state.withLock { $0.jar.header(for: url, now: now(), without: taken) }
+        return (state.withLock { $0.jar.header(for: url, now: now(), without: taken) }, Turn(turn: turn))
     }
 
-    /// Takes the `Set-Cookie` fields of an answer. Never blocks for longer than it takes to read them.
+    /// Takes the `Set-Cookie` fields of an answer, also when there are none. Never blocks for longer than it takes to
+    /// read them.
     /// - Returns: true when the next request there would send something else.
     @discardableResult
-    package func receive(_ fields: [[UInt8]], from url: WebURL) -> Bool {
-        guard !fields.isEmpty else { return false }
+    package func receive(_ fields: [[UInt8]], from url: WebURL, turn: Turn = Turn(turn: nil)) -> Bool {
         let clock = ContinuousClock.now
         let (effect, isDue) = state.withLock { state in
             let effect = state.jar.receive(fields, from: url, now: now())
-            let isDue = clock - state.lastSave > Self.patience
+            let isDue = effect > .none && clock - state.lastSave > Self.patience
             if isDue { state.lastSave = clock }
             return (effect, isDue)
         }
-        guard let kept, effect > .none, isDue || kept.isShared && effect == .changed else { return effect == .changed }
-        kept.lane.async { self.save(kept) }
-        return effect == .changed
+        guard let kept else { return effect >= .changed }
+        if effect == .replaced {
+            kept.turns?.changed(url.host ?? "")
+        } else {
+            kept.turns?.left(url.host ?? "")
+        }
+        if isDue || kept.isShared && effect >= .changed {
+            kept.lane.async {
+                self.save(kept)
+                kept.turns?.leave(turn.turn)
+            }
+        } else {
+            kept.turns?.leave(turn.turn)
+        }
+        return effect >= .changed
     }
 
-    /// Waits until what was received is where the other users of the jar see it.
-    package func settled() async {
-        guard let kept, kept.isShared, state.withLock({ $0.jar.hasChanges }) else { return }
-        try? await kept.lane.run { self.save(kept) }
+    /// Waits until what was received is where the other users of the jar see it, and gives the turn back.
+    package func end(_ turn: Turn = Turn(turn: nil)) async {
+        guard let kept, kept.isShared else { return }
+        if state.withLock({ $0.jar.hasChanges }) { try? await kept.lane.run { self.save(kept) } }
+        kept.turns?.leave(turn.turn)
     }
 
     /// Looks at and changes the jar, in memory.
     package func change<Value: Sendable>(_ body: @Sendable (inout CookieJar, _ now: Double) -> Value) -> Value {
         state.withLock { body(&$0.jar, now()) }
     }
+
+    /// What a cookies.txt holds now.
+    package func read(_ bytes: [UInt8]) -> CookieText.Content { CookieText.read(bytes, now: now()) }
 
     /// Takes cookies of a file: all of them when it is newer than the last that was taken, else only session cookies
     /// that are missing, since the end of a run lets these go.

@@ -5,6 +5,8 @@ package struct HTTPRequest: Sendable {
     package var url: String
     /// Sent in this order beside Host and Accept; a name given here replaces the engine's own.
     package var headers: [(name: String, value: String)] = []
+    /// The value of the Cookie field, as it is.
+    package var cookies: [UInt8]?
     /// Sent with POST; nil asks with GET.
     package var body: [UInt8]?
     /// Longest time for name lookup, TCP and TLS together.

@@ -44,6 +44,7 @@ extension HTTPRequest {
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try handle.set(CURLOPT_PIPEWAIT, 1)
         try handle.set(CURLOPT_HTTPHEADER, headerLines)
+        if let cookies { try handle.set(CURLOPT_COOKIE, bytes: cookies) }
         if let body {
             try handle.set(CURLOPT_POSTFIELDSIZE, body.count)
             try handle.set(CURLOPT_COPYPOSTFIELDS, bytes: body)
@@ -63,6 +64,9 @@ extension HTTPRequest {
         }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw HTTPError(.invalidRequest, "the URL holds a blank, control character or letter that is not encoded")
+        }
+        guard cookies?.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == .tab }) ?? true else {
+            throw HTTPError(.invalidRequest, "a cookie holds a control character")
         }
         for (name, value) in headers {
             guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != .colon && $0 != 0x3b }) else {

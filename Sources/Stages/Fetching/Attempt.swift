@@ -10,6 +10,8 @@ struct Attempt {
     /// From 1.
     let number: Int
     var chain: RedirectChain
+    /// What the next hop sends with POST.
+    var upload: RequestBody?
     /// The head of the last answer.
     var head: ResponseHead?
     var received: Int64 = 0
@@ -31,6 +33,7 @@ struct Attempt {
         self.policy = policy
         self.kept = kept
         chain = RedirectChain(request.url)
+        upload = request.upload
     }
 
     var isFirstHop: Bool { chain.passed.isEmpty }
@@ -91,10 +94,12 @@ extension Fetcher {
             }
             do {
                 let request = attempt.request
+                let last = attempt.chain.current
                 try attempt.chain.follow(
                     attempt.head?.headers.bytes("location"), status: attempt.head?.status ?? 0,
                     allowsHTTP: rules.allowHTTP,
                     permit: { [policy = attempt.policy] in policy.hop($0, request.purpose) })
+                try attempt.keepUpload(from: last)
             } catch { return Ending(error) }
         }
     }
@@ -117,9 +122,11 @@ extension Fetcher {
         if let refusal = refusal(of: url) { return Ending(refusal) }
         let resumption = attempt.resumption(at: url)
         var request = wire(attempt, resumption?.resumption)
+        let turn = await addCookies(to: &request, for: url)
         while true {
             let reception = Reception(
-                attempt.request, url: url, policy: attempt.policy, kept: resumption, segments: attempt.segments
+                attempt.request, url: url, policy: attempt.policy, kept: resumption, segments: attempt.segments,
+                cookies: cookies, turn: turn
             ) {
                 let sink = self.nextSink()
                 self.active.begin(url, sink)
@@ -131,6 +138,7 @@ extension Fetcher {
             }
             do {
                 let response = try await engine.perform(request, receiver: reception)
+                await settleCookies(reception, turn, &attempt)
                 attempt.received += response.received
                 attempt.head = reception.result?.head
                 turnstile.connected(host)
@@ -141,6 +149,7 @@ extension Fetcher {
                 }
                 return await conclude(response, reception, resumption?.resumption, &attempt)
             } catch {
+                await settleCookies(reception, turn, &attempt)
                 attempt.received += error.received
                 attempt.head = reception.result?.head
                 if case .item(let sink)? = reception.result?.decision { attempt.kept = sink }
@@ -265,6 +274,8 @@ extension Fetcher {
             return request
         }
         request.headers = headers(attempt, for: url) + (resumption?.fields ?? [])
+        request.body = attempt.upload?.bytes
+        if let upload = attempt.upload { request.headers.append(("Content-Type", upload.type)) }
         return request
     }
 

@@ -1,3 +1,4 @@
+package import Cookies
 package import Files
 package import HTTP
 package import Model
@@ -22,6 +23,7 @@ package final class Fetcher: Sendable {
     let rateLimit: RateLimit?
     let netrc: Netrc?
     let clientCertificate: ClientCertificate?
+    let cookies: CookieStore?
     private let addresses: AddressRules
 
     /// - Parameters:
@@ -30,6 +32,7 @@ package final class Fetcher: Sendable {
     ///   - partial: where the bodies of items are written.
     ///   - partPrefix: begins every name there; unique to the run.
     ///   - netrc: passwords by host.
+    ///   - cookies: sent and taken at every hop; nil keeps none.
     ///   - parts: what earlier runs have left there.
     ///   - hsts: hosts that are asked by TLS only.
     ///   - login: who asks at servers of FTP and SFTP, for the hosts of `starts` only.
@@ -38,8 +41,8 @@ package final class Fetcher: Sendable {
     package init(
         rules: FetchRules, headers: [(name: String, value: String)] = [], starts: [WebURL] = [], engine: HTTPEngine,
         partial: Directory, partPrefix: String, parts: KeptParts = .none, proxies: ProxyRules = .none,
-        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, login: FileLogin? = nil,
-        hsts: HSTSStore = HSTSStore(), pace: Pace = Pace(), turns: HostTurns = HostTurns(),
+        netrc: Netrc? = nil, clientCertificate: ClientCertificate? = nil, cookies: CookieStore? = nil,
+        login: FileLogin? = nil, hsts: HSTSStore = HSTSStore(), pace: Pace = Pace(), turns: HostTurns = HostTurns(),
         sharedRate: RateLimit? = nil
     ) {
         self.rules = rules
@@ -56,6 +59,7 @@ package final class Fetcher: Sendable {
         rateLimit = rules.rate.map { RateLimit(bytesPerSecond: $0, within: sharedRate) }
         self.netrc = netrc
         self.clientCertificate = clientCertificate
+        self.cookies = cookies
     }
 
     /// What the program calls itself, also in front of robots.txt.
@@ -163,6 +167,7 @@ extension FetchResult {
         outcome = ending.outcome
         head = attempt.head
         redirects = attempt.chain.passed
+        redirectStatus = attempt.chain.firstStatus
         warnings = attempt.chain.warnings + attempt.warnings
         received += attempt.received
         resumedFrom = attempt.resumedFrom

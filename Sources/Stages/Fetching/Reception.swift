@@ -1,4 +1,5 @@
 import Codings
+import Cookies
 import HTTP
 import Model
 import Synchronization
@@ -40,6 +41,8 @@ final class Reception: HTTPReceiver {
     private let kept: (sink: PartSink, resumption: Resumption)?
     /// Ranges that a large item may be fetched in.
     private let segments: Int
+    private let cookies: CookieStore?
+    private let turn: CookieStore.Turn?
     private let makeSink: @Sendable () -> PartSink
     private let decided = Mutex<(decision: Decision, head: ResponseHead)?>(nil)
 
@@ -50,16 +53,23 @@ final class Reception: HTTPReceiver {
 
     init(
         _ request: FetchRequest, url: WebURL, policy: FetchPolicy,
-        kept: (sink: PartSink, resumption: Resumption)? = nil, segments: Int = 1,
+        kept: (sink: PartSink, resumption: Resumption)? = nil, segments: Int = 1, cookies: CookieStore? = nil,
+        turn: CookieStore.Turn? = nil,
         makeSink: @escaping @Sendable () -> PartSink
     ) {
         self.kept = kept
+        self.cookies = cookies
+        self.turn = turn
         self.request = request
         self.url = url
         self.policy = policy
         self.makeSink = makeSink
         self.segments = segments
     }
+
+    /// The answer has set cookies that are not as before.
+    var hasNewCookies: Bool { isNew.load(ordering: .acquiring) }
+    private let isNew = Atomic(false)
 
     /// Nil while no head has come.
     var result: (decision: Decision, head: ResponseHead)? { decided.withLock { $0 } }
@@ -68,6 +78,10 @@ final class Reception: HTTPReceiver {
         var fields = HeaderFields()
         for field in head.fields { fields.append(name: field.name, value: field.value) }
         var response = ResponseHead(url: url.withoutUserinfo.withoutFragment, status: head.status, headers: fields)
+        // Before the body comes, so that what is asked for meanwhile is asked for with them.
+        if let cookies, let turn, cookies.receive(fields.all("set-cookie"), from: url, turn: turn) {
+            isNew.store(true, ordering: .releasing)
+        }
         let decision: Decision
         (decision, response) = decide(response, head)
         decided.withLock { $0 = (decision, response) }

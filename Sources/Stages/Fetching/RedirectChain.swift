@@ -9,6 +9,8 @@ struct RedirectChain {
     private(set) var current: WebURL
     /// Who answered with a redirect, in order, without user information.
     private(set) var passed: [WebURL] = []
+    /// The status of the first of them.
+    private(set) var firstStatus: Int?
     private(set) var warnings: [RunWarning] = []
     private var login: BasicLogin?
     private var seen: Set<WebURL>
@@ -27,6 +29,9 @@ struct RedirectChain {
         seen.insert(secure.withoutUserinfo)
         current = secure
     }
+
+    /// New cookies may make another answer of the same URL.
+    mutating func forgetAnswers() { seen = [] }
 
     /// Goes on to where a redirect leads.
     /// - Parameters:
@@ -51,6 +56,7 @@ struct RedirectChain {
         }
         if let failure = permit(target) { throw failure }
         passed.append(current.withoutUserinfo)
+        firstStatus = firstStatus ?? status
         guard passed.count <= Self.most else {
             throw Failure(.redirectLoop, "more than \(Self.most) redirects, the last to \(target)")
         }

@@ -12,6 +12,7 @@ struct Draft: Sendable {
     var start: [Placed<Template>] = []
     var allowHTTP: Placed<Bool>?
     var headers: [HeaderDraft] = []
+    var cookies = CookieDraft()
     /// The entry of `pack` that is being read.
     var pack = PackDraft()
     var packs: [PackDraft] = []
@@ -195,6 +196,7 @@ extension ManifestReading {
                 )
             }
         }
+        finishCookies()
         guard draft.allowHTTP?.value == false else { return }
         for start in draft.start where start.value.source.lowercased().hasPrefix("http:") {
             within("start") { reading in

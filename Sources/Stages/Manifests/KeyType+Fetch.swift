@@ -37,7 +37,7 @@ extension KeyType where Value == String {
     }
 }
 
-private let secretSchema: JSONText = [
+let secretSchema: JSONText = [
     "type": "object", "additionalProperties": false, "minProperties": 1, "maxProperties": 1,
     "properties": ["env": ["type": "string"], "file": ["type": "string"]],
 ]

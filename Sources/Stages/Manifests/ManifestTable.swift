@@ -6,7 +6,8 @@ import YAML
 /// Every key of a manifest. What `check` takes, the README's reference and the JSON Schema are all made from these rows.
 enum ManifestTable {
     static let keys: [ManifestKey] =
-        job + scheduling + telling + crawl + download + fetch + naming + packing + handingOff + keeping + log + later
+        job + scheduling + telling + crawl + download + fetch + sessions + naming + packing + handingOff + keeping + log
+        + later
 
     private static let patterns = KeyType<[URLPattern]>.list(
         of: .pattern, named: "a list of patterns", mayBeEmpty: true)

@@ -8,6 +8,11 @@ struct FileProblem: Error {
 
 /// The bytes of a regular file, links followed. Does not wait for a pipe's other end.
 func readFile(_ path: String, limit: Int) throws(FileProblem) -> [UInt8] {
+    try readDatedFile(path, limit: limit).bytes
+}
+
+/// The same, with when it was changed last, in seconds since 1970.
+func readDatedFile(_ path: String, limit: Int) throws(FileProblem) -> (bytes: [UInt8], modified: Double) {
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard number >= 0 else {
         let error = SystemError.last("open", path)
@@ -16,7 +21,7 @@ func readFile(_ path: String, limit: Int) throws(FileProblem) -> [UInt8] {
     let file = Descriptor(owning: number, path: path)
     do throws(SystemError) {
         let status = try file.status()
-        if status.isRegular { return try file.readAll(limit: limit) }
+        if status.isRegular { return (try file.readAll(limit: limit), status.modifiedTime) }
         throw SystemError("read", path, code: status.isDirectory ? EISDIR : ENODEV)
     } catch {
         switch error.code {

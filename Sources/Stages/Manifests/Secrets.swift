@@ -41,6 +41,15 @@ package enum Secrets {
         }
     }
 
+    /// The same, with when the file was changed last, in seconds since 1970.
+    package static func datedFile(
+        _ path: String, limit: Int
+    ) throws(SecretError) -> (bytes: [UInt8], modified: Double) {
+        do throws(FileProblem) { return try readDatedFile(path, limit: limit) } catch {
+            throw SecretError(message: "the file \(quoted(path)) \(error.reason)")
+        }
+    }
+
     private static func content(of path: String) throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(FileProblem) {

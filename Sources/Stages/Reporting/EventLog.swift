@@ -110,7 +110,8 @@ package actor EventLog {
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
             let isFailure = [
-                "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged",
+                "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged", "login",
+                "cookies-lost",
             ].contains(warning.code)
             var line = LogLine(
                 isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)

@@ -78,6 +78,12 @@ package final class Store: Sendable {
     /// Where a job's downloads under way lie, with what a killed run left there.
     package func partial(of job: String) async throws -> Directory { try await folder("partial/\(job)") }
 
+    /// What lies in a part, which stays; nil when it cannot be read or has more bytes than `limit`.
+    package func content(of part: PartFile, in partial: Directory, limit: Int) async -> [UInt8]? {
+        guard part.bytes <= limit else { return nil }
+        return try? await disk.run { try partial.open(part.name).readAll(limit: limit) }
+    }
+
     /// What lies in a part, which goes; nil when it cannot be read or has more bytes than `limit`.
     package func take(_ part: PartFile, from partial: Directory, limit: Int) async -> [UInt8]? {
         guard part.bytes <= limit else { return nil }
