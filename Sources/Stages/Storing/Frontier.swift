@@ -54,6 +54,7 @@ extension Catalog {
 
     private func add(_ discovery: Discovery, _ run: RunNumber, _ origin: Origin) throws -> Bool {
         let url = try url(discovery.link.url.key)
+        if try insert(discovery, run, url: url, origin) { return true }
         let known = try database.first(
             "SELECT id, status, purpose, depth, parent_order, position FROM visits WHERE run = ? AND url = ?",
             [.integer(run.value), .integer(url)]
@@ -62,13 +63,10 @@ extension Catalog {
                 id: row.integer(0), status: row.optionalText(1), purpose: row.int(2), depth: row.int(3),
                 order: row.integer(4), position: row.integer(5))
         }
-        guard let known else {
-            try insert(discovery, run, url: url, origin)
-            return true
-        }
+        guard let known else { return false }
         if known.gives(wayTo: discovery) {
             try database.run("DELETE FROM visits WHERE id = ?", [.integer(known.id)])
-            try insert(discovery, run, url: url, origin)
+            _ = try insert(discovery, run, url: url, origin)
         } else if known.isLater(than: discovery, order: origin.order) {
             try database.run(
                 "UPDATE visits SET depth = ?, parent_order = ?, position = ?, referrer = ?, download = ?, text = ?, "
@@ -82,7 +80,8 @@ extension Catalog {
         return false
     }
 
-    private func insert(_ discovery: Discovery, _ run: RunNumber, url: Int64, _ origin: Origin) throws {
+    /// - Returns: false when the run knows the URL already.
+    private func insert(_ discovery: Discovery, _ run: RunNumber, url: Int64, _ origin: Origin) throws -> Bool {
         let (purpose, status, reason): (Purpose, Value, Value) =
             switch discovery.verdict {
             case .fetch(let purpose): (purpose, .null, .null)
@@ -90,13 +89,14 @@ extension Catalog {
             }
         try database.run(
             "INSERT INTO visits(run, url, purpose, depth, parent_order, position, referrer, download, text, status, "
-                + "reason, charset) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                + "reason, charset) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(run, url) DO NOTHING",
             [
                 .integer(run.value), .integer(url), .integer(purpose.rawValue), .integer(discovery.depth),
                 .integer(origin.order), .integer(discovery.position), .optional(origin.referrer),
                 .optional(discovery.link.download), .text(discovery.link.text), status, reason,
                 .optional(origin.charset),
             ])
+        return database.changes > 0
     }
 
     /// Opens a level: gives its pages their order and leaves out those over the bound.

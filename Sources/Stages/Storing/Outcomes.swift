@@ -65,14 +65,17 @@ extension Catalog {
     private func recordVisit(_ outcome: Outcome) throws {
         var reason: String?
         var failure: Failure?
-        var content: StoredContent?
+        var stored: StoredContent?
         switch outcome.kind {
         case .page, .notModified: break
-        case .content(let stored): content = stored
+        case .content(let content): stored = content
         case .skipped(let text): reason = text
         case .failed(let error), .gone(let error): failure = error
         }
         let head = outcome.head
+        // The history tells also what it was that did not change.
+        let content =
+            if case .notModified = outcome.kind { try knownContent(of: outcome) } else { stored }
         try database.run(
             """
             UPDATE visits SET status = ?, reason = ?, http_status = ?, final_url = ?, content_type = ?,
@@ -92,14 +95,17 @@ extension Catalog {
             ])
     }
 
-    /// The server has said that what is known is still so; the history of the URL tells what that is.
-    private func recordSight(_ outcome: Outcome) throws {
-        try database.run(
+    private func knownContent(of outcome: Outcome) throws -> StoredContent? {
+        try database.first(
             """
-            UPDATE visits SET sha256 = known.sha256, bytes = known.bytes
-            FROM runs, resources AS known
-            WHERE visits.id = ? AND runs.number = visits.run AND known.job = runs.job AND known.url = visits.url
-            """, [.integer(outcome.id)])
+            SELECT known.sha256, known.bytes FROM visits JOIN runs ON runs.number = visits.run
+            JOIN resources AS known ON known.job = runs.job AND known.url = visits.url WHERE visits.id = ?
+            """, [.integer(outcome.id)]
+        ) { StoredContent(sha256: $0.blob(0), bytes: $0.integer(1)) }
+    }
+
+    /// The server has said that what is known is still so.
+    private func recordSight(_ outcome: Outcome) throws {
         try database.run(
             """
             UPDATE resources SET last_run = visits.run FROM visits JOIN runs ON runs.number = visits.run
