@@ -4,6 +4,7 @@ import Lanes
 package import Manifests
 import Model
 package import Processes
+import Reporting
 import Scheduling
 import Storing
 import Times
@@ -65,8 +66,8 @@ package struct Daemon: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         var watch = try DaemonWatch(self, store)
-        service.ready("\(known.jobs.count) jobs")
-        options.tell("nightjar: looks after \(known.jobs.count) jobs")
+        service.ready("\(shown(known.jobs.count, "job"))")
+        options.tell("nightjar: looks after \(shown(known.jobs.count, "job"))")
         var diagnostics = first.diagnostics.map { "\($0)" }
         for await event in events.stream {
             watch.stopTimer()
@@ -110,9 +111,9 @@ package struct Daemon: Sendable {
         }
         diagnostics = now
         if known.fingerprint != before {
-            options.tell("nightjar: looks after \(known.jobs.count) jobs now")
+            options.tell("nightjar: looks after \(shown(known.jobs.count, "job")) now")
             watch.forget()
         }
-        service.ready("\(known.jobs.count) jobs")
+        service.ready("\(shown(known.jobs.count, "job"))")
     }
 }

@@ -1,6 +1,7 @@
 import HTTP
 import Model
 import Processes
+import Reporting
 import Scheduling
 import Storing
 import Times
@@ -92,7 +93,7 @@ struct DaemonWatch {
         if !due.isEmpty { soonest = min(soonest, now + Daemon.pause) }
         next = soonest
         daemon.service.status(
-            "\(jobs.count) jobs"
+            "\(shown(jobs.count, "job"))"
                 + (soonest.isFinite ? ", next at \(RFC3339.format(soonest))" : ", none with a time to come"))
     }
 

@@ -38,6 +38,7 @@ struct SystemdUnits {
                 # 4: its last run still goes on, started by somebody else.
                 SuccessExitStatus=4
                 User=\(user)
+                # These folders must be there before the first start, and belong to that user.
                 \(writable.map { "ReadWritePaths=\(quoted("-" + $0))" }.joined(separator: "\n"))
                 # Runs end in order at SIGTERM; what is cut is resumed by the next.
                 TimeoutStopSec=60

@@ -43,7 +43,7 @@ extension EndToEnd {
 
                     let running = try daemon(sandbox).launch()
                     #expect(try await eventually { sandbox.names("a") == ["a.pdf"] })
-                    #expect(socket.hears("READY=1\nSTATUS=1 jobs"))
+                    #expect(socket.hears("READY=1\nSTATUS=1 job"))
                     #expect(try await daemon(sandbox).run().ending == .exited(4), "one looks after a root")
 
                     // A manifest that is new, by a rename as editors do it.
