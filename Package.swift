@@ -90,7 +90,8 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-                "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates", "Magic",
+                "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates",
+                "Magic",
                 "Containers", "Processes",
             ]),
         .executableTarget(
@@ -100,7 +101,8 @@ let package = Package(
                 "URLs",
                 "JSON",
                 "HTML",
-                "Archives", "Cookies", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times", "CShims",
+                "Archives", "Cookies", "Digests", "Files", "Lanes", "Cron", "Magic", "Processes", "Templates", "Times",
+                "CShims",
             ],
             path: "Sources/nightjar", swiftSettings: strict),
         .executableTarget(

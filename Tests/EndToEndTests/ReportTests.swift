@@ -22,7 +22,8 @@ extension EndToEnd {
                 whole = jsonschema.Draft202012Validator(schema)
                 item = jsonschema.Draft202012Validator(
                     {"$schema": schema["$schema"], "$ref": "#/$defs/item", "$defs": schema["$defs"]})
-                for path in sorted(glob.glob(sys.argv[2] + "/2*Z-*.json")):
+                started = lambda path: json.load(open(path))["run"]["started"]
+                for path in sorted(glob.glob(sys.argv[2] + "/2*Z-*.json"), key=started):
                     report = json.load(open(path))
                     whole.validate(report)
                     lines = open(path[:-5] + ".items.jsonl").read().splitlines()

@@ -143,8 +143,8 @@ extension EndToEnd {
                 let old = "UPDATE runs SET started = started - 9999, finished = finished - 9999"
                 _ = try await Program.tool("sqlite3", ["\(sandbox.root.path)/catalog.sqlite", old]).run()
                 let outcome = try await gc(sandbox, "--apply")
-                #expect(outcome.outputText.contains("6 report files"), "\(outcome)")
-                #expect(sandbox.root.files("reports/r").count == 3)
+                #expect(outcome.outputText.contains("8 report files"), "\(outcome)")
+                #expect(sandbox.root.files("reports/r").count == 4)
                 #expect(try sandbox.report("r").run.status == "succeeded")
                 try await checkClean(sandbox)
             }

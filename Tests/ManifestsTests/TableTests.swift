@@ -11,7 +11,7 @@ import URLs
     @Test func defaultsOfTheTableAreThoseOfTheModel() throws {
         let plain = try #require(readJob(below: ""))
         var lines: [String: [String]] = [:]
-        for key in ManifestTable.keys where key.isSupported && !key.isRequired && !key.path.contains("[]") {
+        for key in ManifestTable.keys where !key.isRequired && !key.path.contains("[]") {
             let isWords = key.standard.contains(" ") || ["none", "all"].contains(key.standard)
             if isWords { continue }
             let value = key.type == "a template" ? "\"\(key.standard)\"" : key.standard
@@ -84,17 +84,9 @@ import URLs
         #expect(job.dedupe == .off)
     }
 
-    /// Every key that the design and the decisions name is known.
-    @Test func everyKeyIsKnown() {
+    @Test func noKeyIsThereTwice() {
         let paths = ManifestTable.keys.map(\.path)
         #expect(Set(paths).count == paths.count)
-        for path in paths where ManifestTable.later.contains(where: { $0.path == path }) {
-            let parts = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
-            let value = parts.dropFirst().reversed().reduce("x") { "{ \($1): \($0) }" }
-            let text = parts[0] == "pack" ? "pack: [{ format: zip, \(parts[1]): x }]" : "\(parts[0]): \(value)"
-            let found = problems(below: text)
-            #expect(found.count == 1 && found[0].contains("not supported yet"), "\(path): \(found)")
-        }
     }
 
     @Test func schemaIsJSONAndKnowsEveryKey() throws {

@@ -40,7 +40,6 @@ import Testing
         ),
         ("Dedupe: link", "3:1 unknown key 'Dedupe'; did you mean 'dedupe'?"),
         ("job: b", "3:1 the key 'job' stands here again; its first place is line 1"),
-        ("log: { interval: 5s }", "3:1 'log' is not supported yet; remove it"),
         (
             "cookies: { pool: x, nonsense: 1 }",
             "3:21 unknown key 'nonsense' below 'cookies'; known here: pool, isolated, ephemeral, import, keep-session, login, expired"
@@ -54,7 +53,6 @@ import Testing
             "crawl: { ignore-query: ['*'] }",
             "3:25 crawl.ignore-query: expected the name of a query parameter, such as sessionid or utm_*, found the text '*'; that would ignore every query"
         ),
-        ("cookies: { pool: x }", "3:1 'cookies' is not supported yet; remove it"),
         // Shapes.
         ("crawl: 3", "3:8 crawl: expected keys below it, found '3'"),
         ("crawl:", "3:7 crawl: expected keys below it, found nothing; remove the key or put something below it"),

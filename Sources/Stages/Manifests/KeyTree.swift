@@ -29,11 +29,6 @@ struct KeyTree: Sendable {
         children[index].insert(key, below: Array(path.dropFirst()))
     }
 
-    /// True when nothing of it is built yet.
-    var isLater: Bool {
-        if let key { !key.isSupported } else { children.allSatisfy(\.isLater) }
-    }
-
     /// Where else in the manifest a key of that name stands, such as `fetch.concurrency`.
     func path(of name: String) -> String? {
         for child in children {
@@ -63,9 +58,6 @@ extension ManifestReading {
     }
 
     private mutating func read(_ pair: YAMLPair, by tree: KeyTree) {
-        if tree.isLater {
-            return note(pair.keyPosition, "'\(key)' is not supported yet; remove it")
-        }
         switch tree.key?.form {
         case nil: readMapping(pair.value, by: tree)
         case .value(let read): read(pair.value, &self)
@@ -78,7 +70,6 @@ extension ManifestReading {
                     end(index, &reading)
                 }
             }
-        case .later: break
         }
     }
 
@@ -91,7 +82,7 @@ extension ManifestReading {
         } else if let elsewhere = KeyTree.manifest.path(of: pair.key) {
             message += "; did you mean '\(elsewhere)'?"
         } else {
-            message += "; known here: \(tree.children.filter { !$0.isLater }.map(\.name).joined(separator: ", "))"
+            message += "; known here: \(tree.children.map(\.name).joined(separator: ", "))"
         }
         note(pair.keyPosition, message)
     }

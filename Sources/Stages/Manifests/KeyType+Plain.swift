@@ -90,13 +90,11 @@ extension KeyType where Value == Duration {
 
 extension KeyType where Value == String {
     /// One of some words.
-    /// - Parameter later: words that are known but not built yet.
-    static func word(_ words: [String], later: [String] = []) -> KeyType {
+    static func word(_ words: [String]) -> KeyType {
         let schema: JSONText = ["enum": .array(words.map { .string($0) })]
         let name = words.count == 2 ? words.joined(separator: " or ") : "one of \(words.joined(separator: ", "))"
         return scalar(name, schema: schema) { scalar throws(Units.Refusal) in
             if let word = words.first(where: { $0.utf8.elementsEqual(scalar.text.utf8) }) { return word }
-            if later.contains(scalar.text) { throw Units.Refusal(hint: "it is not supported yet") }
             let meant = Spelling.suggestion(for: scalar.text, among: words)
             throw Units.Refusal(hint: meant.map { "did you mean '\($0)'?" } ?? "")
         }
@@ -105,8 +103,8 @@ extension KeyType where Value == String {
 
 extension KeyType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of an enumeration's values.
-    static func choice(later: [String] = []) -> KeyType {
-        let words = KeyType<String>.word(Value.allCases.map(\.rawValue), later: later)
+    static func choice() -> KeyType {
+        let words = KeyType<String>.word(Value.allCases.map(\.rawValue))
         return KeyType(name: words.name, schema: words.schema) { node, reading in
             words.read(node, &reading).flatMap { Value(rawValue: $0) }
         }

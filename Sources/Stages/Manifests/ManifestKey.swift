@@ -9,8 +9,6 @@ struct ManifestKey: Sendable {
         case entries(
             begin: @Sendable (YAMLNode, inout ManifestReading) -> Void,
             end: @Sendable (_ index: Int, inout ManifestReading) -> Void)
-        /// Known, but not built yet.
-        case later
     }
     /// Such as `fetch.timeout.idle` or `pack[].format`.
     let path: String
@@ -26,7 +24,6 @@ struct ManifestKey: Sendable {
     let form: Form
 
     var isRequired: Bool { standard.isEmpty }
-    var isSupported: Bool { if case .later = form { false } else { true } }
 
     /// A key whose value goes to one place of the draft.
     static func key<Value>(
@@ -74,14 +71,5 @@ struct ManifestKey: Sendable {
         ManifestKey(
             path: path, type: type, unit: "", standard: standard, meaning: meaning, schema: ["type": "array"],
             form: .entries(begin: begin, end: end))
-    }
-
-    /// A key that is known but not built yet.
-    static func later(
-        _ path: String, _ type: String, unit: String = "", default standard: String, _ meaning: String
-    ) -> ManifestKey {
-        ManifestKey(
-            path: path, type: type, unit: unit, standard: standard, meaning: meaning, schema: ["not": [:]],
-            form: .later)
     }
 }

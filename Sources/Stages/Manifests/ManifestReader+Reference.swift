@@ -1,25 +1,14 @@
 extension ManifestReader {
-    /// The keys as Markdown tables for the README: first those that work, then those that are known for later.
+    /// The keys as a Markdown table.
     package static func reference() -> String {
         var text = """
             | key | value | default | meaning |
             | --- | --- | --- | --- |
 
             """
-        for key in ManifestTable.keys where key.isSupported {
+        for key in ManifestTable.keys {
             let type = key.unit.isEmpty ? key.plainType : "\(key.plainType) (\(key.unit))"
             text += "| `\(key.path)` | \(cell(type)) | \(standard(of: key)) | \(cell(key.meaning)) |\n"
-        }
-        text += """
-
-            Known, but answered with "not supported yet":
-
-            | key | value | default | meaning |
-            | --- | --- | --- | --- |
-
-            """
-        for key in ManifestTable.keys where !key.isSupported {
-            text += "| `\(key.path)` | \(cell(key.plainType)) | \(standard(of: key)) | \(cell(key.meaning)) |\n"
         }
         return text
     }

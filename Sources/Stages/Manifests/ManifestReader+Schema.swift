@@ -13,17 +13,13 @@ extension KeyTree {
     /// The schema of a mapping with these keys.
     fileprivate var objectSchema: JSONText {
         var members: [(key: String, value: JSONText)] = [("type", "object"), ("additionalProperties", false)]
-        let required = children.filter { $0.key?.isRequired == true && !$0.isLater }
+        let required = children.filter { $0.key?.isRequired == true }
         if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
         members.append(("properties", .object(children.map { (key: $0.name, value: $0.schema) })))
         return .object(members)
     }
 
     private var schema: JSONText {
-        guard !isLater else {
-            let meaning = key.map { " \($0.meaning)." } ?? ""
-            return ["description": .string("Not supported yet.\(meaning)"), "not": [:]]
-        }
         guard let key else { return objectSchema }
         var text = "\(key.meaning)."
         if !key.isRequired { text += " Default: \(key.standard)." }

@@ -7,7 +7,6 @@ import YAML
 enum ManifestTable {
     static let keys: [ManifestKey] =
         job + scheduling + telling + crawl + download + fetch + sessions + naming + packing + handingOff + keeping + log
-        + later
 
     private static let patterns = KeyType<[URLPattern]>.list(
         of: .pattern, named: "a list of patterns", mayBeEmpty: true)

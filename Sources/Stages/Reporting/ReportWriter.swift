@@ -81,10 +81,8 @@ package actor ReportWriter {
         try report.write(tail())
         try report.publish()
         try publishPage(end)
-        if end.status != .skipped {
-            try folder.replaceLink("latest.json", to: name)
-            try folder.replaceLink("latest.html", to: "\(run.id).html")
-        }
+        try folder.replaceLink("latest.json", to: name)
+        try folder.replaceLink("latest.html", to: "\(run.id).html")
         return folder.below(name)
     }
 
