@@ -114,18 +114,6 @@ extension Catalog {
         }
     }
 
-    /// Every target of the job has these bundles: retention may count them.
-    /// - Parameter paths: below the root.
-    package func markHandedOff(_ paths: [String], at seconds: Double) throws {
-        try database.transaction {
-            for path in paths {
-                try database.run(
-                    "UPDATE bundles SET handed_off = ? WHERE path = ? AND handed_off IS NULL",
-                    [.real(seconds), .text(path)])
-            }
-        }
-    }
-
     /// What ``announce(_:pack:of:run:at:)`` and ``add(_:to:)`` said is durable when this returns.
     package func commitAnnounced(of job: String) throws {
         let job = try self.job(job)
