@@ -3,6 +3,7 @@
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ def main():
     # Cores, limits and proxies of the caller are nobody's to measure.
     for variable in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         os.environ.pop(variable, None)
+    # So that what was made goes, and the servers end, when it is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     work = tempfile.mkdtemp(prefix="nightjar-bench-", dir=place)
     # nginx gives up root, and must still read its site.
     os.chmod(work, 0o755)
@@ -56,14 +59,13 @@ def measure(bench, names):
     for name in names:
         began = time.monotonic()
         try:
-            lines = ROWS[name](bench)
+            for line in ROWS[name](bench):
+                print(shown(line), flush=True)
+                missed += line.reached is False
         except (Failed, OSError, subprocess.CalledProcessError) as error:
             print(f"| {name} | **failed**: {error} | | | | | |".replace("\n", " "), flush=True)
             missed += 1
             continue
-        for line in lines:
-            print(shown(line), flush=True)
-            missed += line.reached is False
         print(f"scripts/bench: {name} took {time.monotonic() - began:.0f} s", file=sys.stderr)
         for entry in os.listdir(bench.work):
             shutil.rmtree(os.path.join(bench.work, entry), ignore_errors=True)
