@@ -52,14 +52,22 @@ struct BundleCheckTests {
             [Entry(name: "a"), Entry(name: "b")],
             [Entry(name: "a"), Entry(name: "b"), Entry(name: "c"), Entry(name: "d")],
             [Entry(name: "a"), Entry(name: "c"), Entry(name: "b")],
-            [Entry(name: "a"), Entry(name: "b", content: "contenT"), Entry(name: "c")],
-            [Entry(name: "a"), Entry(name: "b", content: ""), Entry(name: "c")],
             [Entry(name: "a"), Entry(name: "b"), Entry(name: "c", linkTo: "b")],
             [],
         ]
         for entries in wrong {
             let failure = #expect(throws: Failure.self) { try check(entries) }
             #expect(failure?.code == .damaged, "\(entries.map(\.name))")
+        }
+    }
+
+    @Test func contentThatTheCatalogHasOtherwiseIsTold() {
+        for content in ["contenT", ""] {
+            let failure = #expect(throws: Failure.self) {
+                try check([Entry(name: "a"), Entry(name: "b", content: content), Entry(name: "c")])
+            }
+            #expect(failure?.code == .checksum)
+            #expect(failure?.message.contains("\"b\"") == true)
         }
     }
 

@@ -2,6 +2,11 @@ private let digits = Array("0123456789abcdef".utf8)
 
 /// Lower-case hexadecimal of bytes.
 package func hex(_ bytes: some Collection<UInt8>) -> String {
+    // In one piece of memory, since walking a collection of a type that is not known here is slow.
+    bytes.withContiguousStorageIfAvailable(text) ?? Array(bytes).withUnsafeBufferPointer(text)
+}
+
+private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
         var position = 0
         for byte in bytes {

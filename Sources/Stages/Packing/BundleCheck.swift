@@ -38,7 +38,7 @@ struct BundleCheck: Sendable {
                 throw unlike("\"\(line.name)\" is a second name of \"\(target)\", which is other content")
             }
         case .file:
-            guard line.sha256.elementsEqual(digest) else { throw unlike("\"\(line.name)\" has other content") }
+            guard line.sha256.elementsEqual(digest) else { throw changed(line) }
         case .directory, .other:
             throw unlike("\"\(line.name)\" is no file")
         }
@@ -63,6 +63,14 @@ struct BundleCheck: Sendable {
             try checkCancellation()
             try hash.update(chunk.prefix(count))
         }
+    }
+
+    /// Content goes in as it lies on the disk, and is held against the catalog's digest here for the first time.
+    private func changed(_ line: ChecksumLine) -> Failure {
+        Failure(
+            .checksum,
+            "the content of \"\(line.name)\", as it was read back, is not what the catalog has: it changed while it was "
+                + "packed, or is damaged on the disk; run nightjar verify")
     }
 
     private func unlike(_ what: String) -> Failure {

@@ -18,7 +18,7 @@ final class ReadBack: Sendable {
     private let passphrase: String?
     private let state = Mutex(State())
     private let grown = Semaphore()
-    private let reading = Mutex<Task<Void, any Error>?>(nil)
+    private let reading = Mutex<Task<[UInt8], any Error>?>(nil)
 
     init(_ file: SharedDraft, _ log: EntryLog, _ format: BundleFormat, prefix: String, passphrase: String?) {
         self.file = file
@@ -32,8 +32,9 @@ final class ReadBack: Sendable {
         guard format != .sevenZip else { return }
         let task = Task { [self] in
             try await lane.run { [self] in
-                let follower = Follower(self)
+                let follower = try Follower(self)
                 try check.run(ArchiveReader(following: follower, passphrase: passphrase))
+                return try follower.digest()
             }
         }
         reading.withLock { $0 = task }
@@ -46,11 +47,12 @@ final class ReadBack: Sendable {
     }
 
     /// The archive is whole: waits for the verdict.
+    /// - Returns: the SHA-256 of the file where it was read as a stream; nil for a 7z.
     /// - Throws: what is wrong with it.
-    func finish(_ bytes: Int64, isolation: isolated (any Actor)? = #isolation) async throws {
+    func finish(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
         state.withLock { $0.isWhole = true }
         grown.post()
-        if let task = reading.withLock({ $0 }) { try await task.value }
+        let sha256 = try await reading.withLock { $0 }?.value
         switch format {
         case .sevenZip:
             try file.rewind()
@@ -60,6 +62,7 @@ final class ReadBack: Sendable {
             try check.names(ArchiveReader(descriptor: file.number, format: .zip, passphrase: passphrase))
         default: break
         }
+        return sha256
     }
 
     /// Nobody waits for the verdict any more.
@@ -84,13 +87,26 @@ final class ReadBack: Sendable {
     }
 }
 
-/// A file that grows, as an archive reader takes it.
+/// A file that grows, as an archive reader takes it; hashed on the way, since this thread has the time for it.
 private final class Follower: ArchiveSource {
     private let readBack: ReadBack
     private let chunk = Chunk()
+    private let hash: RunningDigest
     private var offset: Int64 = 0
 
-    init(_ readBack: ReadBack) { self.readBack = readBack }
+    init(_ readBack: ReadBack) throws {
+        self.readBack = readBack
+        hash = try RunningDigest()
+    }
+
+    /// SHA-256 of the whole file, also of what an archive reader leaves at its end.
+    func digest() throws -> [UInt8] {
+        while let rest = next() {
+            try checkCancellation()
+            if rest.isEmpty { return try hash.finish() }
+        }
+        throw Failure(.io, "a bundle could not be read back to its end")
+    }
 
     func next() -> UnsafeRawBufferPointer? {
         guard let available = readBack.available(at: offset) else { return nil }
@@ -99,6 +115,7 @@ private final class Follower: ArchiveSource {
         let part = UnsafeMutableRawBufferPointer(rebasing: chunk.memory[..<wanted])
         guard let count = readBack.read(at: offset, into: part), count > 0 else { return nil }
         offset += Int64(count)
+        hash.update(chunk.prefix(count))
         return chunk.prefix(count)
     }
 }

@@ -13,7 +13,8 @@ final class Volume {
     private let rules: PackRules
     private let place: VolumePlace
     private let file: SharedDraft
-    private let digest: RunningDigest
+    /// Of the archive, where nobody reads it back as a stream.
+    private let digest: RunningDigest?
     private let archive: ArchiveWriter
     private let log: EntryLog
     private let manifest: BundleManifest
@@ -34,7 +35,7 @@ final class Volume {
         file = try SharedDraft(setting.name, in: setting.target)
         log = try EntryLog(in: setting.target, for: setting.name)
         manifest = try BundleManifest(in: setting.target, for: setting.name, job: setting.job, pack: rules.id)
-        let digest = try RunningDigest()
+        let digest = setting.readsBack && rules.format != .sevenZip ? nil : try RunningDigest()
         self.digest = digest
         let readBack =
             setting.readsBack
@@ -44,7 +45,7 @@ final class Volume {
         archive = try ArchiveWriter(
             descriptor: file.number, options: rules.options(passphrase: setting.secrets.passphrase)
         ) { block in
-            digest.update(block)
+            digest?.update(block)
             readBack?.grew(by: block.count)
             flusher.wrote(block.count)
         }
@@ -94,7 +95,9 @@ final class Volume {
         let status = try object.status()
         guard status.isRegular else { throw Failure(.io, "\(object.path) is no regular file and is not packed") }
         guard status.bytes == item.bytes else { throw changed(item, object.path) }
-        var hash = try EntryDigest(isLong: rules.bag != nil)
+        // Reading back holds the content against its digest; so it is not hashed twice without need.
+        let isProvenLater = setting.readsBack && rules.bag == nil
+        var hash = try isProvenLater ? nil : EntryDigest(isLong: rules.bag != nil)
         var left = item.bytes
         var count = try object.read(into: chunk.memory)
         let isStored =
@@ -103,13 +106,14 @@ final class Volume {
         while left > 0 {
             try checkCancellation()
             guard count > 0, Int64(count) <= left else { throw changed(item, object.path) }
-            try hash.update(chunk.prefix(count))
+            try hash?.update(chunk.prefix(count))
             try archive.write(chunk.prefix(count))
             setting.progress.tick(item.bytes - left)
             left -= Int64(count)
             if left > 0 { count = try object.read(into: chunk.memory) }
         }
         try archive.endFile()
+        guard let hash else { return [] }
         guard try hash.sha256 == item.sha256 else { throw changed(item, object.path) }
         return try hash.sha512
     }
@@ -131,9 +135,10 @@ final class Volume {
             log.append(tag: ChecksumLine(digest: digests, name: tag.name))
         }
         var bytes = try archive.finish()
-        var sha256 = try digest.finish()
         log.close()
-        try await readBack?.finish(bytes)
+        guard var sha256 = try await readBack?.finish() ?? digest?.finish() else {
+            throw Failure(.io, "the bundle has no digest")
+        }
         var sealed = file
         if !rules.recipients.isEmpty {
             (sealed, bytes, sha256) = try setting.seal(file)
