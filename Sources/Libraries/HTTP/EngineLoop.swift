@@ -263,7 +263,7 @@ extension Transfer {
 
     private func response(isCut: Bool) -> Outcome {
         guard let head else {
-            return .failure(failure(.protocolViolation, "\(order.request.authority) sent no head"))
+            return .failure(failure(.reset, "\(order.request.authority) closed the connection within the head"))
         }
         return .success(
             HTTPResponse(

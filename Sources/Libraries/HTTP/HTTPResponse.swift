@@ -13,6 +13,8 @@ package struct HTTPHead: Sendable, Hashable {
     package var fields: [HTTPField]
     /// Length of the body if it was announced by a valid Content-Length that applies.
     package var contentLength: Int64?
+    /// The body comes in chunks.
+    var isChunked = false
 
     /// The value of the first field of that name.
     /// - Parameter name: in lower case.

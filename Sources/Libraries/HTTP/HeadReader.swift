@@ -123,7 +123,8 @@ struct HeadReader {
         }
         let hasNoBody = status == 204 || status == 304
         return HTTPHead(
-            status: status, version: version, fields: fields, contentLength: isCoded || hasNoBody ? nil : length)
+            status: status, version: version, fields: fields, contentLength: isCoded || hasNoBody ? nil : length,
+            isChunked: isCoded)
     }
 
     private func violation(_ what: String) -> HTTPError { HTTPError(.protocolViolation, what) }

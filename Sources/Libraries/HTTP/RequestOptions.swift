@@ -43,6 +43,8 @@ extension HTTPRequest {
         if isFile { return try applyFile(to: handle) }
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try handle.set(CURLOPT_PIPEWAIT, 1)
+        // Chunks come as they are: taken apart by us, since libcurl takes too much for one.
+        try handle.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         try handle.set(CURLOPT_HTTPHEADER, headerLines)
         if let cookies { try handle.set(CURLOPT_COOKIE, bytes: cookies) }
         if let body {

@@ -31,6 +31,8 @@ final class Transfer {
     private var refused: IPAddress?
     private var hasTriedAddress = false
     private var reader = HeadReader()
+    /// Nil where no chunks come.
+    private var chunks: ChunkReader?
     /// Bytes of an FTP server's replies.
     private var said = 0
     private var plan = BodyPlan.discard(reading: 0)
@@ -105,6 +107,7 @@ final class Transfer {
         do {
             guard case .head(let head) = try reader.line(line) else { return true }
             self.head = head
+            chunks = head.isChunked ? ChunkReader() : nil
             return begin(order.receiver.head(head), head)
         } catch {
             return fail(HTTPError(error.kind, "\(order.request.authority) sent \(error.message)"))
@@ -157,21 +160,34 @@ final class Transfer {
             limit.take(bytes.count)
         }
         progress.receive(bytes.count, now)
+        guard var chunks else { return take(bytes, now) ? .all : .none }
+        do {
+            let isTaken = try chunks.read(bytes) { take($0, now) }
+            self.chunks = chunks
+            return isTaken ? .all : .none
+        } catch {
+            return fail(HTTPError(error.kind, "\(order.request.authority) sent \(error.message)")) ? .all : .none
+        }
+    }
+
+    /// Content that has come.
+    /// - Returns: false to end the transfer.
+    private func take(_ bytes: UnsafeRawBufferPointer, _ now: SuspendingClock.Instant) -> Bool {
         received += Int64(bytes.count)
         switch plan {
         case .collect(let limit):
-            guard received <= limit else { return fail(tooLarge(nil, limit: Int64(limit))) ? .all : .none }
+            guard received <= limit else { return fail(tooLarge(nil, limit: Int64(limit))) }
             body.append(contentsOf: bytes)
         case .stream(_, let limit, let cuts):
             let room = limit.map { Int(clamping: max($0 - received + Int64(bytes.count), 0)) } ?? .max
-            if room < bytes.count, !cuts { return fail(tooLarge(nil, limit: limit ?? 0)) ? .all : .none }
+            if room < bytes.count, !cuts { return fail(tooLarge(nil, limit: limit ?? 0)) }
             append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)), now)
-            if room < bytes.count { return cut() ? .all : .none }
+            if room < bytes.count { return cut() }
         case .discard(let reading):
-            if received > reading || now - begun > Self.drainTime { return cut() ? .all : .none }
-        case .refuse: return .none
+            if received > reading || now - begun > Self.drainTime { return cut() }
+        case .refuse: return false
         }
-        return .all
+        return true
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer, _ now: SuspendingClock.Instant) {
