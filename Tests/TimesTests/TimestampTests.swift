@@ -117,9 +117,14 @@ import Testing
 private let suite =
     (ProcessInfo.processInfo.environment["NIGHTJAR_SUITES"]
         ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/suites")
-        .standardizedFileURL.path) + "/http-dates/curl_getdate.json"
+        .standardizedFileURL.path) + "/http-dates/"
 
-@Suite struct HTTPDateSuiteTests {
+@Suite(.enabled(if: FileManager.default.fileExists(atPath: suite), "no suite http-dates"))
+struct HTTPDateSuiteTests {
+    private func rows<Row: Decodable>(_ name: String, _: Row.Type) throws -> Row {
+        try JSONDecoder().decode(Row.self, from: Data(contentsOf: URL(fileURLWithPath: suite + name)))
+    }
+
     struct Table: Decodable {
         struct Row: Decodable {
             let input: String
@@ -130,13 +135,58 @@ private let suite =
     }
 
     /// What RFC 9110 names must be read; the rest may be refused, but never read as another date.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: suite)))
-    func curlAgrees() throws {
-        let rows = try JSONDecoder().decode(Table.self, from: Data(contentsOf: URL(fileURLWithPath: suite))).cases
+    @Test func curlAgrees() throws {
+        let rows = try rows("curl_getdate.json", Table.self).cases
+        #expect(rows.count >= 100)
         for row in rows {
             let found = HTTPDate.parse(row.input, now: HTTPDateTests.now)
             let isLeft = found == nil && (row.epoch == -1 || !row.rfc9110_shape)
             #expect(found == row.epoch || isLeft, "\(row.input): \(found ?? -1), not \(row.epoch)")
+        }
+    }
+
+    struct Windows: Decodable {
+        struct Row: Decodable {
+            let input: String
+            /// What a year of two digits is measured against; nil and text stand for today.
+            let now: Double?
+            let epoch: Double?
+
+            enum CodingKeys: CodingKey { case input, now, epoch }
+
+            init(from decoder: any Decoder) throws {
+                let row = try decoder.container(keyedBy: CodingKeys.self)
+                input = try row.decode(String.self, forKey: .input)
+                now = try? row.decode(Double.self, forKey: .now)
+                epoch = try row.decodeIfPresent(Double.self, forKey: .epoch)
+            }
+        }
+        let cases: [Row]
+    }
+
+    /// Every row is of one of the three forms: read to the second, or refused.
+    @Test func httplintAgrees() throws {
+        let rows = try rows("httplint_http_date.json", Windows.self).cases
+        #expect(rows.count >= 40)
+        for row in rows {
+            let found = HTTPDate.parse(row.input, now: row.now ?? HTTPDateTests.now)
+            #expect(found == row.epoch, "\(row.input) at \(row.now ?? .nan)")
+        }
+    }
+
+    struct CookieRow: Decodable {
+        let test: String
+        let expected: String?
+    }
+
+    /// Dates of cookies come in more forms; where this reader takes one it takes it for the same.
+    @Test func cookieDatesAreTheSameOrRefused() throws {
+        let rows = try rows("http_state_cookie_dates.json", [CookieRow].self)
+        #expect(rows.count >= 10)
+        for row in rows {
+            let found = HTTPDate.parse(row.test, now: HTTPDateTests.now)
+            let expected = row.expected.flatMap { HTTPDate.parse($0, now: HTTPDateTests.now) }
+            #expect(found == nil || found == expected, "\(row.test)")
         }
     }
 }

@@ -54,14 +54,15 @@ package enum HTTPDate {
         else { return nil }
         let year: Int?
         if isDashed, isLong {
-            year = scanner.number(digits: 2...2).map { fullYear($0, now: now) }
+            year = scanner.number(digits: 2...2)
         } else {
             year = isDashed || isLong ? nil : scanner.number(digits: 4...4)
         }
         guard let year, scanner.skip(" "), let clock = clock(&scanner), scanner.skip(" GMT") || scanner.skip(" UTC")
         else { return nil }
-        return CivilTime(
+        let time = CivilTime(
             year: year, month: month + 1, day: day, hour: clock.hour, minute: clock.minute, second: clock.second)
+        return isLong ? within50Years(time, of: now) : time
     }
 
     /// `Nov  6 08:49:37 1994`.
@@ -83,10 +84,17 @@ package enum HTTPDate {
         return (hour, minute, second)
     }
 
-    private static func fullYear(_ digits: Int, now: Double) -> Int {
-        let current = CivilTime(utc: now).year
-        let latest = current + 50
-        return latest - ((latest - digits) % 100 + 100) % 100
+    /// The last year with these digits in which the time is no more than 50 years ahead, to the second.
+    private static func within50Years(_ time: CivilTime, of now: Double) -> CivilTime {
+        let today = CivilTime(utc: now)
+        func order(_ time: CivilTime) -> Int {
+            // Like digits of a number: no two times that differ share it, whatever the length of a month.
+            (((time.month * 32 + time.day) * 24 + time.hour) * 60 + time.minute) * 61 + time.second
+        }
+        var time = time
+        let latest = today.year + 50 - (order(time) > order(today) ? 1 : 0)
+        time.year = latest - ((latest - time.year) % 100 + 100) % 100
+        return time
     }
 
     private static func skipOne(of words: [StaticString], _ scanner: inout ByteScanner) -> Int? {
