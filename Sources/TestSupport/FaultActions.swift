@@ -10,6 +10,12 @@ package struct Request: Sendable {
     /// As long as Content-Length says.
     package var body: [UInt8] = []
 
+    package init(method: String, target: String, head: String) {
+        self.method = method
+        self.target = target
+        self.head = head
+    }
+
     package var path: String {
         target.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }

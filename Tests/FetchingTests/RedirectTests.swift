@@ -1,4 +1,5 @@
 @testable import Fetching
+import Cookies
 import HTTP
 import Model
 import TestSupport
@@ -37,11 +38,30 @@ import URLs
             try await Bench.with { bench in
                 let loop = await bench.fetch(server.origin + "/loop")
                 #expect(loop.failure?.code == .redirectLoop)
-                #expect(server.requests.count == 1)
+                #expect(loop.failure?.message.contains("circle") == true)
+                #expect(server.requests.count == 11)
                 let endless = await bench.fetch(server.origin + "/1")
                 #expect(endless.failure?.code == .redirectLoop)
-                #expect(server.requests.count == 12)
+                #expect(server.requests.count == 22)
                 #expect(endless.attempts == 1)
+            }
+        }
+    }
+
+    @Test func aCircleWithOtherCookiesEachTimeEndsAtTheLimit() async throws {
+        let count = Counter()
+        let handler: FaultServer.Handler = { request in
+            let other = request.target == "/a" ? "/b" : "/a"
+            let fields = ["Location: \(other)", "Set-Cookie: turn=\(count.take())", "Set-Cookie: c\(count.take())=x"]
+            return [.send(Response.bytes([], status: "302 Found", headers: fields))]
+        }
+        try await FaultServer.serving(handler) { server in
+            try await Bench.with(cookies: CookieStore()) { bench in
+                let result = await bench.fetch(server.origin + "/a")
+                #expect(result.failure?.code == .redirectLoop)
+                #expect(result.failure?.message.contains("circle") == true)
+                #expect(server.requests.count == 11)
+                #expect(server.requests.last?["cookie"]?.contains("turn=18") == true)
             }
         }
     }
@@ -50,7 +70,7 @@ import URLs
         ("", ErrorCode.httpStatus), ("file:///etc/passwd", .redirectRefused), ("ftp://127.0.0.1/x", .redirectRefused),
         ("data:text/plain,x", .redirectRefused), ("javascript:alert(1)", .redirectRefused),
         ("gopher://127.0.0.1/", .redirectRefused), ("http://[", .redirectRefused), ("http://a b/", .redirectRefused),
-        ("http://127.0.0.1:99999/", .redirectRefused),
+        ("http://127.0.0.1:99999/", .redirectRefused), ("http:////127.0.0.1/", .redirectRefused),
     ])
     func refuses(_ location: String, _ code: ErrorCode) async throws {
         try await FaultServer.serving { _ in

@@ -32,7 +32,8 @@ package enum ContentCoding: String, Sendable, CaseIterable {
     /// What an Accept-Encoding field says for all of them.
     package static let accepted = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// The codings that `Content-Encoding` fields name, in the order in which they were applied; `identity` is none.
+    /// The codings that `Content-Encoding` fields name, in the order in which they were applied; `identity` is none, and
+    /// so is `none`, which no standard knows and some servers say.
     package static func list(_ fields: [[UInt8]]) throws(CodingError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         var count = 0
@@ -40,7 +41,7 @@ package enum ContentCoding: String, Sendable, CaseIterable {
             for token in field.split(separator: UInt8(ascii: ",")) {
                 let word = String(decoding: token.filter { $0 > 0x20 && $0 < 0x7f }.prefix(20), as: UTF8.self)
                     .lowercased()
-                if word.isEmpty || word == "identity" { continue }
+                if ["", "identity", "none"].contains(word) { continue }
                 count += 1
                 guard count <= most else { throw CodingError(.unsupported, "more than \(most) codings") }
                 guard let coding = ContentCoding(rawValue: word == "x-gzip" ? "gzip" : word) else {

@@ -138,18 +138,19 @@ extension Fetcher {
             }
             do {
                 let response = try await engine.perform(request, receiver: reception)
-                await settleCookies(reception, turn, &attempt)
+                await settleCookies(turn)
                 attempt.received += response.received
                 attempt.head = reception.result?.head
                 turnstile.connected(host)
                 sign = self.sign(of: attempt.head)
-                if request.proxy == nil { learn(attempt, from: response.peer) }
+                // Behind a proxy only an address that the URL itself names is known.
+                learn(attempt, from: request.proxy == nil ? response.peer : url.host.flatMap { IPAddress($0) })
                 if url.scheme == "https", let headers = attempt.head?.headers {
                     hsts.learn(headers, from: url.host ?? "", now: pace.now())
                 }
                 return await conclude(response, reception, resumption?.resumption, &attempt)
             } catch {
-                await settleCookies(reception, turn, &attempt)
+                await settleCookies(turn)
                 attempt.received += error.received
                 attempt.head = reception.result?.head
                 if case .item(let sink)? = reception.result?.decision { attempt.kept = sink }
@@ -294,8 +295,11 @@ extension Fetcher {
         if rules.sendsReferer { offer("Referer", attempt.request.referrer?.referrer(for: url)) }
         // Items are kept as they are on the server; a coding would make length and digest another file's.
         set("Accept-Encoding", attempt.asksForCodings ? ContentCoding.accepted : "identity")
-        set("Authorization", attempt.chain.authorization)
-        offer("Authorization", netrc?.authorization(for: url))
+        let known = netrc?.authorization(for: url)
+        // A URL may name the user and leave the password to netrc.
+        let isByNetrc = known != nil && !url.username.isEmpty && url.password.isEmpty
+        set("Authorization", isByNetrc ? known : attempt.chain.authorization)
+        offer("Authorization", known)
         set("If-None-Match", attempt.request.validators.etag)
         set("If-Modified-Since", attempt.request.validators.lastModified)
         return headers

@@ -21,8 +21,7 @@ extension Fetcher {
     }
 
     /// Waits until the other runs of a shared jar can see what the answer has set.
-    func settleCookies(_ reception: Reception, _ turn: CookieStore.Turn?, _ attempt: inout Attempt) async {
-        if reception.hasNewCookies { attempt.chain.forgetAnswers() }
+    func settleCookies(_ turn: CookieStore.Turn?) async {
         if let turn { await cookies?.end(turn) }
     }
 }

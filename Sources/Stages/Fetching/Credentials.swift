@@ -39,7 +39,10 @@ struct Credentials: Sendable {
             if login.user.isEmpty || known != nil { login.user = known ?? "" }
             return login
         }
-        if let entry = netrc?.login(for: url), known == nil || known == entry.user {
+        if let entry = netrc?.login(for: url, user: known),
+            // A line break would be a command of its own.
+            (entry.user + (entry.password ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+        {
             return FileLogin(user: entry.user, password: entry.password)
         }
         return known.map { FileLogin(user: $0) }

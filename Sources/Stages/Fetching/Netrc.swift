@@ -2,43 +2,61 @@ import URLs
 
 /// Names and passwords by host, as ftp, curl and wget read them from `~/.netrc`.
 package struct Netrc: Sendable {
-    private var logins: [String: (user: String, password: String)] = [:]
+    /// What stands between one `machine` and the next, in any order.
+    private struct Entry {
+        var user: String?
+        var password: String?
+    }
+    private var entries: [String: [Entry]] = [:]
 
     /// Reads a file's text. The entry `default` is left out: a password that any host gets is none.
     package init(_ text: String) {
         var words = Words(text)
         var host: String?
-        var user = ""
+        var entry = Entry()
+        func keep(in entries: inout [String: [Entry]]) {
+            if let host, entry.user != nil || entry.password != nil { entries[host, default: []].append(entry) }
+            entry = Entry()
+        }
         while let word = words.next() {
             switch word {
             case "machine":
+                keep(in: &entries)
                 host = words.next()?.lowercased()
-                user = ""
-            case "default": host = nil
-            case "login": user = words.next() ?? ""
-            case "password":
-                let password = words.next() ?? ""
-                if let host, logins[host] == nil { logins[host] = (user, password) }
+            case "default":
+                keep(in: &entries)
+                host = nil
+            case "login": entry.user = words.next()
+            case "password": entry.password = words.next()
             case "account": _ = words.next()
             case "macdef": words.skipMacro()
             default: break
             }
         }
+        keep(in: &entries)
     }
 
     /// The value of an Authorization field for the host of a URL (RFC 7617).
     func authorization(for url: WebURL) -> String? {
-        login(for: url).map { "Basic " + base64(Array("\($0.user):\($0.password)".utf8)) }
+        let user = url.username.isEmpty ? nil : String(decoding: percentDecoded(url.username), as: UTF8.self)
+        return login(for: url, user: user).map { "Basic " + base64(Array("\($0.user):\($0.password ?? "")".utf8)) }
     }
 
-    func login(for url: WebURL) -> (user: String, password: String)? {
-        url.host.flatMap { logins[$0.lowercased()] }
+    /// - Parameter user: who asks, where that is known: only an entry of that user, or of none, will do.
+    func login(for url: WebURL, user: String?) -> (user: String, password: String?)? {
+        let entry = entries[url.host?.lowercased() ?? ""]?.first { entry in
+            user == nil || entry.user == nil || entry.user == user
+        }
+        return entry.map { ($0.user ?? user ?? "", $0.password) }
     }
 }
 
 /// Words between blanks, also in quotes with backslashes.
 private struct Words {
     private var rest: ArraySlice<UInt8>
+    private static let escapes: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09,
+    ]
 
     init(_ text: String) { rest = Array(text.utf8)[...] }
 
@@ -58,7 +76,7 @@ private struct Words {
         var word: [UInt8] = []
         while let byte = rest.popFirst(), byte != first {
             if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
-                word.append(escaped)
+                word.append(Self.escapes[escaped] ?? escaped)
             } else {
                 word.append(byte)
             }

@@ -67,10 +67,6 @@ final class Reception: HTTPReceiver {
         self.segments = segments
     }
 
-    /// The answer has set cookies that are not as before.
-    var hasNewCookies: Bool { isNew.load(ordering: .acquiring) }
-    private let isNew = Atomic(false)
-
     /// Nil while no head has come.
     var result: (decision: Decision, head: ResponseHead)? { decided.withLock { $0 } }
 
@@ -79,9 +75,7 @@ final class Reception: HTTPReceiver {
         for field in head.fields { fields.append(name: field.name, value: field.value) }
         var response = ResponseHead(url: url.withoutUserinfo.withoutFragment, status: head.status, headers: fields)
         // Before the body comes, so that what is asked for meanwhile is asked for with them.
-        if let cookies, let turn, cookies.receive(fields.all("set-cookie"), from: url, turn: turn) {
-            isNew.store(true, ordering: .releasing)
-        }
+        if let cookies, let turn { cookies.receive(fields.all("set-cookie"), from: url, turn: turn) }
         let decision: Decision
         (decision, response) = decide(response, head)
         decided.withLock { $0 = (decision, response) }

@@ -13,12 +13,10 @@ struct RedirectChain {
     private(set) var firstStatus: Int?
     private(set) var warnings: [RunWarning] = []
     private var login: BasicLogin?
-    private var seen: Set<WebURL>
 
     init(_ start: WebURL) {
         current = start.withoutFragment
         login = BasicLogin(start)
-        seen = [current.withoutUserinfo]
     }
 
     var authorization: String? { login?.authorization(for: current) }
@@ -26,14 +24,11 @@ struct RedirectChain {
     /// Asks by TLS where plain http was meant (RFC 6797, 8.3).
     mutating func upgrade() {
         guard current.scheme == "http", let secure = WebURL("https" + current.href.dropFirst(4)) else { return }
-        seen.insert(secure.withoutUserinfo)
         current = secure
     }
 
-    /// New cookies may make another answer of the same URL.
-    mutating func forgetAnswers() { seen = [] }
-
-    /// Goes on to where a redirect leads.
+    /// Goes on to where a redirect leads. The same URL may come again, since its next answer may be another: because of a
+    /// cookie, or since something is ready now. Only the bound ends a circle.
     /// - Parameters:
     ///   - location: the field's raw bytes; nil when there is none.
     ///   - status: the redirect's own.
@@ -45,7 +40,7 @@ struct RedirectChain {
         guard let location, !location.isEmpty else {
             throw Failure(status: status, host: host, note: " without saying where to (no Location)")
         }
-        guard let target = WebURL(utf8: location, base: current)?.withoutFragment else {
+        guard !hasTooManySlashes(location), let target = WebURL(utf8: location, base: current)?.withoutFragment else {
             throw Failure(.redirectRefused, "\(host) redirects to what is no URL")
         }
         guard target.isHTTP else {
@@ -58,10 +53,9 @@ struct RedirectChain {
         passed.append(current.withoutUserinfo)
         firstStatus = firstStatus ?? status
         guard passed.count <= Self.most else {
-            throw Failure(.redirectLoop, "more than \(Self.most) redirects, the last to \(target)")
-        }
-        guard seen.insert(target.withoutUserinfo).inserted else {
-            throw Failure(.redirectLoop, "the redirects lead in a circle, back to \(target)")
+            let isCircle = passed.contains(target.withoutUserinfo)
+            let what = isCircle ? "which lead in a circle, back to" : "the last to"
+            throw Failure(.redirectLoop, "more than \(Self.most) redirects, \(what) \(target)")
         }
         if current.scheme == "https" && target.scheme == "http" {
             warnings.append(
@@ -73,4 +67,13 @@ struct RedirectChain {
         login = BasicLogin(target) ?? login
         current = target
     }
+}
+
+/// Browsers take `http:////host` for `http://host`; curl does not, and rather than guess whether a host or a path was
+/// meant nothing is asked.
+private func hasTooManySlashes(_ location: [UInt8]) -> Bool {
+    guard let colon = location.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let scheme = String(decoding: location[..<colon], as: UTF8.self).lowercased()
+    let slashes = location[(colon + 1)...].prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    return ["http", "https"].contains(scheme) && slashes.count > 3
 }
