@@ -123,7 +123,7 @@ let package = Package(
         tests("Manifests", ["Model", "URLs", "Templates"]),
         tests("Scheduling", ["Model", "URLs", "Times"]),
         tests("Crawling", ["Model", "URLs", "Unicode", "HTML", "Templates", "Times"]),
-        tests("Fetching", ["Model", "URLs", "HTTP", "Files", "Digests"]),
+        tests("Fetching", ["Model", "URLs", "HTTP", "Files", "Digests", "Cookies"]),
         tests("Naming", ["Model", "URLs"]),
         tests("Storing", ["Model", "URLs", "Database", "Files"]),
         tests("Packing", ["Model", "URLs", "Files", "Lanes", "Digests", "Archives"]),

@@ -1,3 +1,4 @@
+import Cookies
 import Fetching
 import Files
 import Glibc
@@ -49,6 +50,7 @@ struct Bench {
     static func with<Result>(
         _ rules: FetchRules = .quick, headers: [(name: String, value: String)] = [], starts: [String] = [],
         pace: Pace = Naps().pace(), certificate: ClientCertificate? = nil, login: FileLogin? = nil, netrc: Netrc? = nil,
+        proxies: ProxyRules = .none, cookies: CookieStore? = nil, hsts: HSTSStore = HSTSStore(),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (Bench) async throws -> sending Result
     ) async throws -> sending Result {
@@ -56,9 +58,8 @@ struct Bench {
             let fetcher = Fetcher(
                 rules: rules, headers: headers, starts: try starts.map(url),
                 engine: try HTTPEngine(connections: 16, writers: 2),
-                partial: try Directory(folder.path), partPrefix: "run", netrc: netrc, clientCertificate: certificate,
-                login: login,
-                pace: pace)
+                partial: try Directory(folder.path), partPrefix: "run", proxies: proxies, netrc: netrc,
+                clientCertificate: certificate, cookies: cookies, login: login, hsts: hsts, pace: pace)
             return try await body(Bench(fetcher: fetcher, folder: folder))
         }
     }
