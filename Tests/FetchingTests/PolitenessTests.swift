@@ -179,6 +179,30 @@ import Testing
         }
     }
 
+    @Test func netrcKnowsSeveralUsersOfAHost() throws {
+        let netrc = Netrc(
+            """
+            machine a.example password first login one
+            machine a.example login two password "se\\tcond"
+            machine b.example password only
+            machine c.example login me
+            machine d.example login me password "x\\r\\nDELE y"
+            """)
+        func header(_ text: String) throws -> String? { netrc.authorization(for: try url(text)) }
+        #expect(try header("https://a.example/") == "Basic " + base64(Array("one:first".utf8)))
+        #expect(try header("https://two@a.example/") == "Basic " + base64(Array("two:se\tcond".utf8)))
+        #expect(try header("https://three@a.example/") == nil)
+        #expect(try header("https://any@b.example/") == "Basic " + base64(Array("any:only".utf8)))
+        #expect(try header("https://c.example/") == "Basic " + base64(Array("me:".utf8)))
+        // A password with a line break would be another command to a server of FTP.
+        let credentials = Credentials(headers: [], starts: [])
+        let (bad, good) = (try url("ftp://d.example/x"), try url("ftp://two@a.example/x"))
+        #expect(credentials.login(for: bad, asked: bad, netrc: netrc) == nil)
+        #expect(credentials.login(for: good, asked: good, netrc: netrc) == FileLogin(user: "two"))
+        let plain = try url("ftp://a.example/x")
+        #expect(credentials.login(for: plain, asked: plain, netrc: netrc) == FileLogin(user: "one", password: "first"))
+    }
+
     @Test func readsNetrc() throws {
         let netrc = Netrc(
             """

@@ -48,6 +48,31 @@ import URLs
         }
     }
 
+    /// Where a Location leads from `/a/b`, by the bytes on the wire; PORT stands for the server's own.
+    @Test(arguments: [
+        ("/ü?ü#ü", "/%C3%BC?%C3%BC"), ("c#d", "/a/c"), ("?q", "/a/b?q"), ("/a b", "/a%20b"), ("\\c\\d", "/c/d"),
+        ("//127.0.0.1:PORT/x", "/x"), ("/%0d%0aX:%20y", "/%0d%0aX:%20y"), ("/c\td", "/cd"), ("/../../c", "/c"),
+        ("http://127.0.0.1:PORT#@127.0.0.2/x", "/"), ("http://127.0.0.1:PORT\\@127.0.0.2/x", "/@127.0.0.2/x"),
+        ("http:///127.0.0.1:PORT/x", "/x"), ("http://2130706433:PORT/x", "/x"), ("http:c", "/a/c"),
+        ("/c?a=%zz", "/c?a=%zz"),
+        ("/" + String(repeating: "c", count: 10_000), "/" + String(repeating: "c", count: 10_000)),
+    ])
+    func asksForOneThingAlone(_ location: String, _ target: String) async throws {
+        let handler: FaultServer.Handler = { request in
+            guard request.target == "/a/b" else { return [.send(Response.bytes([1]))] }
+            let port = request["host"]?.split(separator: ":").last ?? ""
+            return [.send(Response.redirect(to: location.replacing("PORT", with: port)))]
+        }
+        try await FaultServer.serving(handler) { server in
+            try await Bench.with { bench in
+                let result = await bench.fetch(server.origin + "/a/b")
+                #expect(result.part != nil, "\(String(describing: result.failure))")
+                #expect(server.requests.map(\.target) == ["/a/b", target])
+                #expect(server.requests.allSatisfy { $0["x"] == nil && $0["host"] == "127.0.0.1:\(server.port)" })
+            }
+        }
+    }
+
     @Test func aCircleWithOtherCookiesEachTimeEndsAtTheLimit() async throws {
         let count = Counter()
         let handler: FaultServer.Handler = { request in
