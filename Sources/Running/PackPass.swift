@@ -93,6 +93,8 @@ struct PackPass: Sendable {
         _ rules: PackRules, _ bytes: Int64, _ work: (PackProgress) async throws -> Result
     ) async throws -> Result {
         let progress = PackProgress()
+        // From its beginning, since a slow format takes much in before it says more.
+        await events.send(.working(Work(.packing, rules.id, done: 0, of: bytes)))
         let watch = Task { [events] in
             while !Task.isCancelled {
                 try await Task.sleep(for: .milliseconds(500))

@@ -22,6 +22,16 @@ struct FolderTests {
         }
     }
 
+    @Test func whatGoesBesideItIsNoProgressOfIt() async throws {
+        try await Depot.with { depot in
+            let parcel = try depot.parcel("b.tar", SeededBytes.bytes(70_000, seed: 5))
+            #expect(!parcel.companions.isEmpty)
+            let courier = try Courier(to: destination("file://\(depot.folder.path)/out", .folder))
+            _ = try await courier.deliver(parcel, replaces: false, progress: nil) { _ in }
+            #expect(courier.sentBytes == 70_000)
+        }
+    }
+
     @Test(.enabled(if: access("/dev/shm", W_OK) == 0))
     func onAnotherDevice() async throws {
         try await Depot.with { depot in

@@ -15,6 +15,8 @@ package actor Courier {
     private let waits: [Duration]
     private let done = Atomic<Int64>(0)
     private let isCancelled = Atomic(false)
+    /// Whether what goes out is the bundle itself.
+    private var isBundle = true
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
 
@@ -39,12 +41,14 @@ package actor Courier {
     ) async throws(Failure) -> Proof {
         done.store(0, ordering: .relaxed)
         isCancelled.store(false, ordering: .relaxed)
+        isBundle = true
         do {
             return try await withTaskCancellationHandler {
                 var progress = progress
                 let proof = try await retrying {
                     try await send(consignment(parcel), replaces, &progress, keep)
                 }
+                isBundle = false
                 for name in parcel.companions {
                     var none: String?
                     // They only say again what the bundle is, so an older one may go.
@@ -123,7 +127,9 @@ package actor Courier {
     }
 
     /// Notes how much of the bundle is at the target.
-    func tell(_ sent: Int64) { done.store(sent, ordering: .relaxed) }
+    func tell(_ sent: Int64) {
+        if isBundle { done.store(sent, ordering: .relaxed) }
+    }
 
     func checkCancellation() throws {
         if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
@@ -133,6 +139,7 @@ package actor Courier {
     /// - Parameter start: bytes of the bundle that are at the target before it.
     func run(_ exchange: Exchange, from start: Int64 = 0, counts: Bool = false) throws -> ExchangeAnswer {
         try checkCancellation()
+        let counts = counts && isBundle
         var exchange = exchange
         exchange.authorities = destination.rules.authorities
         exchange.proxy = destination.proxy
