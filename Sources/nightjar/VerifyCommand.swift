@@ -51,9 +51,14 @@ private func rebuild(_ root: String, _ invocation: Invocation) async throws -> B
     }
     for warning in result.warnings { printError("nightjar: \(shown(warning))\n") }
     if !invocation.has(.quiet), !invocation.has(.json) {
+        let told = "\(shown(result.runs, "report")) and \(shown(result.items, "item"))"
+        let aside = result.aside.map { "; what was there lies beside it as \($0)" } ?? ""
+        let mended = result.mended > 0 ? "; \(shown(result.mended, "object")) came back from files" : ""
         printOutput(
-            "rebuilt the catalog from \(shown(result.objects, "object")), \(shown(result.runs, "report")) and "
-                + "\(shown(result.items, "item")); validators were lost, so the next run asks for every file in full\n")
+            result.isAddition
+                ? "added \(told) to the catalog, which did not know them\(mended)\(aside)\n"
+                : "rebuilt the catalog from \(shown(result.objects, "object")), \(told); validators were lost, so the "
+                    + "next run asks for every file in full\(mended)\(aside)\n")
     }
     return true
 }

@@ -107,8 +107,17 @@ extension EndToEnd {
                 pack: [{ format: tar, name: "{job}-{run}.{ext}" }]
                 """
             try await filled(more) { _, sandbox in
+                let bundles = sandbox.root.files("bundles/r").map(\.name).filter { $0.hasSuffix(".tar") }
+                for bundle in bundles {
+                    for end in [".sig", ".minisig", ".asc"] { try sandbox.root.write("bundles/r/\(bundle)\(end)", "s") }
+                }
                 let outcome = try await gc(sandbox, "--apply")
                 #expect(outcome.outputText.contains("keep.bundles keeps 2 newer ones"), "\(outcome)")
+                let all = sandbox.root.files("bundles/r").map(\.name)
+                #expect(all.count == 10, "what lies beside a bundle goes with it: \(all)")
+                for name in all where name.hasSuffix("sig") || name.hasSuffix(".asc") {
+                    unlink("\(sandbox.root.path)/bundles/r/\(name)")
+                }
                 let left = sandbox.root.files("bundles/r").map(\.name)
                 #expect(left.filter { $0.hasSuffix(".tar") }.count == 2 && left.count == 4, "\(left)")
                 // The second run's version is in a bundle that is kept, the first one's is not.

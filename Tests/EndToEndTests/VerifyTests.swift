@@ -108,6 +108,13 @@ extension EndToEnd {
                 let set = sandbox.root.files("quarantine/v").map { try? sandbox.root.text("quarantine/v/\($0.name)") }
                 #expect(set.contains("notes of somebody"))
                 #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                for round in 1...3 {
+                    unlink("\(sandbox.root.path)/files/v/c.pdf")
+                    try sandbox.root.write("files/v/c.pdf", "notes \(round)")
+                    _ = try await nightjar(sandbox, "verify")
+                }
+                let all = sandbox.root.files("quarantine/v").map { try? sandbox.root.text("quarantine/v/\($0.name)") }
+                #expect(all.count == 4 && Set(all).count == 4, "nothing that was set aside is overwritten")
             }
         }
 

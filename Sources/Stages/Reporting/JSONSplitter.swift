@@ -25,6 +25,12 @@ struct JSONSplitter {
         }
     }
 
+    /// Nothing more comes.
+    /// - Throws: a reason when the object is not at its end.
+    func end() throws {
+        if depth != 0 || isInString { throw ReportError.Reason(text: "it ends in the middle") }
+    }
+
     private mutating func string(_ byte: UInt8) throws {
         let ends = byte == UInt8(ascii: "\"") && !isEscaped
         isEscaped = byte == UInt8(ascii: "\\") && !isEscaped

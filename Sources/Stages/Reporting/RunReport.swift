@@ -33,6 +33,7 @@ package struct RunReport: Sendable {
             try readPieces(of: file(name, in: folder), in: folder) { piece in
                 try splitter.feed(piece) { try report.take($0, JSONValue(parsing: $1)) }
             }
+            try splitter.end()
         } catch let error as SystemError { throw error } catch {
             throw ReportError(path: folder.below("\(name).json"), reason: "\(error)")
         }

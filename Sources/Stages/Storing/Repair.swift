@@ -101,7 +101,8 @@ extension Placer {
         }
         if status.isRegular { try target.open(file).setModified(seconds) }
         let flat = String(decoding: name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-        try target.rename(file, to: quarantine, "\(String(flat.prefix(60))).\(Int64(seconds)).replaced")
+        let front = "\(String(flat.prefix(60))).\(Int64(exactly: seconds.rounded(.down)) ?? 0)"
+        try target.setAside(file, in: quarantine, as: front, ".replaced")
         return true
     }
 }

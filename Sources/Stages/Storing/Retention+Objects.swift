@@ -67,3 +67,29 @@ extension Retention {
         }
     }
 }
+
+extension Store {
+    /// A job that has files though the catalog knows no run of it that came to a good end: what they are was lost with
+    /// an earlier catalog, so nothing can be told of what their objects are needed for.
+    package func unexplainedFiles() async throws -> String? {
+        let files = files
+        let jobs = try await disk.run {
+            try files.names().filter { job in
+                guard !job.hasPrefix("."), let folder = try? files.directory(job) else { return false }
+                return try !folder.names().isEmpty
+            }
+        }
+        for job in jobs.sorted() where try await !catalog.hasEndedRun(of: job) { return job }
+        return nil
+    }
+}
+
+extension Catalog {
+    fileprivate func hasEndedRun(of job: String) throws -> Bool {
+        try database.first(
+            """
+            SELECT 1 FROM runs JOIN jobs ON jobs.id = runs.job
+            WHERE jobs.name = ? AND runs.status IN ('succeeded', 'partial') LIMIT 1
+            """, [.text(job)], { _ in true }) ?? false
+    }
+}

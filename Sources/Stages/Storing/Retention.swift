@@ -85,7 +85,11 @@ package struct Retention: Sendable {
                 for bundle in bundles {
                     guard let folder = try? root.directory(bundle.folder) else { continue }
                     try folder.remove(bundle.file)
-                    try folder.remove("\(bundle.file).sha256")
+                    // The index of a set of volumes goes with the last of them, which names it.
+                    for name in bundle.companions + KnownBundle.endings.map({ bundle.file + $0 })
+                    where !name.utf8.contains(UInt8(ascii: "/")) {
+                        try folder.remove(name)
+                    }
                     try folder.synchronize()
                 }
             }

@@ -81,13 +81,15 @@ extension Catalog {
     func bundlesToRemove(of job: String, keeping count: Int) throws -> [KnownBundle] {
         try database.rows(
             """
-            SELECT path, bytes, sha256, handed_off FROM (
+            SELECT path, bytes, sha256, handed_off, companions FROM (
                 SELECT *, dense_rank() OVER (PARTITION BY pack ORDER BY coalesce(run, -id) DESC) AS place
                 FROM bundles WHERE job = ?1 AND published = 1 AND removed IS NULL AND handed_off IS NOT NULL)
             WHERE place > ?2 ORDER BY path
             """, [.integer(try self.job(job)), .integer(count)]
         ) { row in
-            KnownBundle(path: row.text(0), bytes: row.integer(1), sha256: row.text(2), isHandedOff: !row.isNull(3))
+            KnownBundle(
+                path: row.text(0), bytes: row.integer(1), sha256: row.text(2), isHandedOff: !row.isNull(3),
+                companions: row.text(4).split(separator: "\n").map(String.init))
         }
     }
 

@@ -12,34 +12,48 @@ package final class Store: Sendable {
     /// Where durability and renames happen, beside the catalog's thread.
     let disk: Lane
 
-    /// Opens the store, and makes what is missing.
+    /// The catalog's file as it was opened: another one under its name was made by a rebuild meanwhile.
+    let opened: FileStatus?
+
+    /// Opens the store, and makes what is missing. A catalog that was lost is not made anew: to begin from nothing
+    /// beside what earlier runs stored would deliver all of it again.
     /// - Throws: `SystemError`, `DatabaseError`, ``StoreError``, `LaneError`.
     package static func open(_ path: String) async throws -> Store {
         let disk = try Lane("disk")
-        let root = try await disk.run { try Directory(path, create: true) }
-        return try await Store(root, disk)
+        let root = try await disk.run {
+            let root = try Directory(path, create: true)
+            if try hasLostCatalog(root) { throw StoreError.lostCatalog(path) }
+            return root
+        }
+        return try await Store(root, disk, catalog: catalogName)
+    }
+
+    /// Opens the store with a catalog that is not in use yet, under ``rebuildName``.
+    package static func openForRebuild(_ root: Directory) async throws -> Store {
+        try await Store(root, try Lane("disk"), catalog: rebuildName)
     }
 
     /// Opens a store that is there; nothing is made.
     /// - Throws: also ``StoreError/noStore(_:)`` where nothing was stored yet.
     package static func openExisting(_ path: String) async throws -> Store {
-        guard let root = try? Directory(path), try root.status("catalog.sqlite") != nil else {
+        guard let root = try? Directory(path), try root.status(catalogName) != nil else {
             throw StoreError.noStore(path)
         }
         return try await open(path)
     }
 
-    private init(_ root: Directory, _ disk: Lane) async throws {
+    private init(_ root: Directory, _ disk: Lane, catalog name: String) async throws {
         path = root.path
         self.root = root
         self.disk = disk
         (objects, files) = try await disk.run {
             (try root.directory("objects", create: true), try root.directory("files", create: true))
         }
-        if try await disk.run({ try root.status("catalog.sqlite")?.isSymbolicLink == true }) {
-            throw SystemError("open", root.below("catalog.sqlite"), code: 40)
+        if try await disk.run({ try root.status(name)?.isSymbolicLink == true }) {
+            throw SystemError("open", root.below(name), code: 40)
         }
-        catalog = try await Catalog.open(root.below("catalog.sqlite"))
+        catalog = try await Catalog.open(root.below(name))
+        opened = try await disk.run { try root.status(name) }
     }
 
     /// A folder below the root, such as `reports/<job>`; made when missing.
@@ -57,7 +71,9 @@ package final class Store: Sendable {
                 guard case .held(let shared) = try FileLock.attemptShared(Self.objectsLock, in: locks) else {
                     return nil
                 }
-                return try FileLock.attempt("\(job).lock", in: locks, note: note, with: shared)
+                let attempt = try FileLock.attempt("\(job).lock", in: locks, note: note, with: shared)
+                if case .held = attempt { try self.checkCatalog() }
+                return attempt
             }
             if let attempt { return attempt }
             try await Task.sleep(for: .milliseconds(50))
@@ -73,7 +89,7 @@ package final class Store: Sendable {
     }
 
     /// No job can be called that.
-    private static let objectsLock = "_objects.lock"
+    static let objectsLock = "_objects.lock"
 
     /// Where a job's downloads under way lie, with what a killed run left there.
     package func partial(of job: String) async throws -> Directory { try await folder("partial/\(job)") }

@@ -9,12 +9,22 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case damagedCatalog(String)
     /// There is no catalog at that root.
     case noStore(String)
+    /// There is no catalog at that root, though earlier runs stored something there.
+    case lostCatalog(String)
+    /// Another catalog took its place while this program had it open.
+    case replacedCatalog(String)
 
     package var description: String {
         switch self {
         case .noStore(let root):
             "there is no catalog below \(root): either no job ran with this root yet, or it was lost; "
                 + "'nightjar verify --rebuild' makes it again from objects and reports"
+        case .lostCatalog(let root):
+            "the catalog of \(root) was lost: objects or reports of earlier runs are there, and no catalog.sqlite that "
+                + "knows them; 'nightjar verify --rebuild' makes it again from them (to begin from nothing, move them "
+                + "away first)"
+        case .replacedCatalog(let path):
+            "\(path) was made again while this program had the old one open; run it again"
         case .damagedCatalog(let reason):
             "\(reason); 'nightjar verify --rebuild' sets it aside and makes it again from objects and reports"
         case .newerCatalog(let version):

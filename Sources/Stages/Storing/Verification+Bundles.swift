@@ -9,6 +9,11 @@ struct KnownBundle: Sendable {
     let bytes: Int64
     let sha256: String
     let isHandedOff: Bool
+    /// Names of the files beside it that go where it goes.
+    var companions: [String] = []
+
+    /// What may lie beside a bundle, whatever the ledger says.
+    static let endings = [".sha256", ".sig", ".minisig", ".asc"]
 
     /// The name alone.
     var file: String { path.split(separator: "/").last.map(String.init) ?? path }

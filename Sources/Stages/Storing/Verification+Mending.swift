@@ -58,7 +58,9 @@ extension Catalog {
         let check = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
         let answer = Result { try database.rows(check, [], { $0.text(0) }) }
         switch answer {
-        case .success(let lines): return lines.filter { $0 != "ok" }
+        case .success(let lines):
+            let faults = lines.filter { $0 != "ok" }
+            return try faults.isEmpty ? missingParts() + foreignValues() : faults
         case .failure(let error as DatabaseError) where error.isDamaged: return [error.message]
         case .failure(let error): throw error
         }
