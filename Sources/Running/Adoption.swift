@@ -41,11 +41,15 @@ package struct Adoption: Sendable {
         defer { withExtendedLifetime(lock) {} }
         var folders = [""]
         while let folder = folders.popLast() {
-            let directory = try mirror.directory(folder)
+            guard let directory = try open(folder, tell) else { continue }
             var found: [FoundFile] = []
-            for name in try directory.names().sorted() where !name.hasPrefix(".") {
+            for name in try directory.names().sorted() {
                 let path = folder.isEmpty ? name : "\(folder)/\(name)"
                 guard let status = try directory.status(name) else { continue }
+                if name.hasPrefix(".") {
+                    tell(.leftOut(path: path, reason: "it is hidden"))
+                    continue
+                }
                 if status.isDirectory, path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Self.deepest {
                     folders.append(path)
                 } else if !status.isRegular || status.bytes == 0 {
@@ -68,6 +72,26 @@ package struct Adoption: Sendable {
             try await adopt(found, store, tell)
         }
         return true
+    }
+
+    /// Opens a folder of the mirror, and tells what of it nobody can adopt.
+    /// - Returns: nil when it cannot be read.
+    private func open(_ folder: String, _ tell: (Line) -> Void) throws -> Directory? {
+        let directory: Directory
+        let unreachable: [String]
+        do {
+            directory = try mirror.directory(folder)
+            unreachable = try directory.foreignNames()
+        } catch {
+            if folder.isEmpty { throw error }
+            tell(.failed(path: folder, Failure(.io, "\(error)")))
+            return nil
+        }
+        for name in unreachable.sorted() {
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            tell(.leftOut(path: path, reason: "its name is no UTF-8; rename it, such as with convmv, and adopt again"))
+        }
+        return directory
     }
 
     private func adopt(_ found: [FoundFile], _ store: Store, _ tell: (Line) -> Void) async throws {

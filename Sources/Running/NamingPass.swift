@@ -71,8 +71,9 @@ struct NamingPass: Sendable {
 
     /// - Parameter count: how many visits came before these, for `{seq}`.
     private func name(_ visits: [Visit], after count: Int) async throws -> [Int64: Naming] {
-        let unnamed = try await unnamed(visits)
-        guard !unnamed.isEmpty else { return [:] }
+        var namings: [Int64: Naming] = [:]
+        let unnamed = try await unnamed(visits, &namings)
+        guard !unnamed.isEmpty else { return namings }
         let prefixes = await store.prefixes(of: unnamed.map(\.resource.content), count: 4096)
         let namer = namer
         let facts = zip(unnamed, prefixes).enumerated().map { index, pair in
@@ -86,7 +87,6 @@ struct NamingPass: Sendable {
             uniqueKeysWithValues: zip(unnamed, proposals).map {
                 ($0.visit.id, Proposal(name: $1, modified: $0.modified))
             })
-        var namings: [Int64: Naming] = [:]
         var rounds = 0
         while !wishes.isEmpty {
             rounds += 1
@@ -160,7 +160,7 @@ struct NamingPass: Sendable {
     }
 
     /// Visits with content that has no name yet, or whose name somebody removed.
-    private func unnamed(_ visits: [Visit]) async throws -> [Unnamed] {
+    private func unnamed(_ visits: [Visit], _ namings: inout [Int64: Naming]) async throws -> [Unnamed] {
         let withContent = visits.compactMap { visit -> Unnamed? in
             guard [.fetched, .notModified].contains(visit.state), let resource = visit.known,
                 let url = WebURL(visit.url)
@@ -171,17 +171,18 @@ struct NamingPass: Sendable {
         }
         var present = await store.present(named, of: job.name, copies: job.dedupe == .off)[...]
         let lost = withContent.filter { $0.resource.name != nil && present.popFirst() == false }
-        try await restore(lost)
+        try await restore(lost, &namings)
         return withContent.filter { $0.resource.name == nil && $0.resource.duplicateOf == nil }
     }
 
-    /// Gives content back the names that the catalog says it has.
-    private func restore(_ lost: [Unnamed]) async throws {
+    /// Gives content back the names that the catalog says it has; an item whose name cannot be had is a failed one.
+    private func restore(_ lost: [Unnamed], _ namings: inout [Int64: Naming]) async throws {
         guard !lost.isEmpty else { return }
-        let names = lost.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) } }
+        let names = lost.map { (name: $0.resource.name ?? "", content: $0.resource.content) }
         let restorations = await store.restore(
             names, of: job.name, copies: job.dedupe == .off, at: currentTime())
-        for (name, restoration) in zip(names.map { "files/\(job.name)/\($0.name)" }, restorations) {
+        for (one, restoration) in zip(lost, restorations) {
+            let name = "files/\(job.name)/\(one.resource.name ?? "")"
             switch restoration {
             case .restored: break
             case .replaced:
@@ -190,8 +191,11 @@ struct NamingPass: Sendable {
                     "\(name) was changed by somebody: what it was lies in quarantine/\(job.name) for a week, "
                         + "the archived content has the name again")
             case .failed(let failure):
-                await events.warn(
-                    "name-lost", "\(name) is missing or changed, and could not be restored: \(failure.message)")
+                namings[one.visit.id] = .failed(
+                    Failure(
+                        failure.code,
+                        "\(name) is missing or changed, and could not be restored: \(failure.message); move away what "
+                            + "stands there"))
             }
         }
     }

@@ -29,12 +29,23 @@ struct PackPass: Sendable {
         let lane = try Lane("pack-tidy")
         _ = try await lane.run { try Packer.removeLeftovers(in: target) }
         let packer = try Packer(source: store.objects, target: target, folder: folder)
+        let before = try await store.catalog.lostFiles(of: job.name)?.count ?? 0
         var failed = 0
         for rules in job.packs where try await !pack(rules, packer) { failed += 1 }
+        if let lost = try await store.catalog.lostFiles(of: job.name) {
+            // What is lost spoils the run that finds it; later ones go on without.
+            if lost.count > before { failed += 1 }
+            let more = lost.count > 1 ? " and \(lost.count - 1) more files" : ""
+            await events.warn(
+                "object-lost",
+                "files/\(job.name)/\(lost.first)\(more) are left out of bundles, since their content is lost; a run "
+                    + "fetches it again if the URL still gives it, else 'nightjar gc --apply' takes the names away")
+        }
         return failed
     }
 
-    private func pack(_ rules: PackRules, _ packer: Packer) async throws -> Bool {
+    /// - Parameter isSecond: what was damaged or missing the first time is mended or left out.
+    private func pack(_ rules: PackRules, _ packer: Packer, isSecond: Bool = false) async throws -> Bool {
         let name = bundleName(rules)
         let files = PackedFiles(job: job.name, rules: rules, catalog: store.catalog)
         do {
@@ -59,8 +70,12 @@ struct PackPass: Sendable {
                 await events.send(.bundleOmitted(pack: rules.id, reason: failure.message))
                 return true
             }
+            if !isSecond, [.checksum, .io].contains(failure.code),
+                try await mendContent(isDeep: failure.code == .checksum)
+            {
+                return try await pack(rules, packer, isSecond: true)
+            }
             await events.warn("pack-failed", "\(name): \(failure.message)")
-            if failure.code == .checksum { try await setAsideDamaged() }
             if failure.code == .diskFull { throw failure }
             return false
         }
@@ -105,19 +120,24 @@ struct PackPass: Sendable {
         return try await work(progress)
     }
 
-    /// Damaged content must not stand in the way of every bundle to come.
-    private func setAsideDamaged() async throws {
+    /// Content that is damaged or gone must not stand in the way of every bundle to come.
+    /// - Returns: false when all is there.
+    private func mendContent(isDeep: Bool) async throws -> Bool {
         let files = PackedFiles(job: job.name, catalog: store.catalog)
+        var hasMended = false
         while true {
             let batch = try await files.nextFiles()
-            if batch.isEmpty { return }
-            for damaged in try await store.setAsideDamaged(
-                among: batch.map(\.content), of: job.name, at: currentTime())
+            if batch.isEmpty { return hasMended }
+            for (file, isMended) in try await store.mendContent(
+                of: batch, job: job.name, isDeep: isDeep, at: currentTime())
             {
+                hasMended = true
+                let word =
+                    isMended ? "it came back from another file" : "it is lost unless the next run can fetch it again"
                 await events.warn(
                     "object-damaged",
-                    "objects/\(damaged.objectPath) was damaged on the disk and lies in quarantine/\(job.name) for a week; "
-                        + "the next run fetches it again")
+                    "objects/\(file.content.objectPath), the content of files/\(job.name)/\(file.name), was damaged or "
+                        + "removed on the disk: \(word); what is damaged lies below quarantine for a week")
             }
         }
     }

@@ -59,7 +59,10 @@ private func reasonToKeepObjects(_ store: Store) async throws -> String? {
 private func summary(_ removals: [Removal], applies: Bool) -> String {
     func count(_ kind: Removal.Kind) -> Int { removals.filter { $0.kind == kind }.count }
     // A file shares its bytes with its object, so only one of them counts.
-    let freed = removals.filter { $0.kind != .file }.reduce(0) { $0 + $1.bytes }
+    let freed = removals.filter { $0.kind != .file }.reduce(Int64(0)) { sum, removal in
+        let (bytes, isTooMuch) = sum.addingReportingOverflow(removal.bytes)
+        return isTooMuch ? .max : bytes
+    }
     let what = [
         (count(.file), "file"), (count(.object), "object"), (count(.bundle), "bundle"), (count(.report), "report file"),
         (count(.leftover), "leftover"),

@@ -49,7 +49,7 @@ private func text(_ story: URLStory, of url: WebURL) -> String {
     if let known = story.known {
         lines.append(
             "    object    objects/\(known.content.objectPath), \(shown(bytes: known.content.bytes))"
-                + (known.contentType.map { ", \(shown($0))" } ?? ""))
+                + (known.contentType.map { ", \(shown($0))" } ?? "") + (known.isLost ? ", lost" : ""))
         if let last = known.lastRun, let seen = known.seen {
             lines.append(
                 "    seen      first by run \(known.firstRun ?? "?"), last by run \(last) (\(RFC3339.format(seen)))")

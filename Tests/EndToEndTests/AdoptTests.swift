@@ -68,6 +68,29 @@ extension EndToEnd {
             }
         }
 
+        @Test("Names that are no UTF-8 are listed as left out")
+        func foreignNames() async throws {
+            try await with({ _ in "" }) { _, sandbox, mirror in
+                let names = ["M\u{fc}ller.pdf", "f\u{fc}"].map { name in
+                    Array("\(mirror.path)/".utf8) + name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+                }
+                for (name, isFolder) in zip(names, [false, true]) {
+                    let path = name.map(CChar.init(bitPattern:)) + [0]
+                    if isFolder { #expect(mkdir(path, 0o777) == 0) } else { close(creat(path, 0o644)) }
+                }
+                try mirror.write(".hidden.pdf", "x")
+                let outcome = try await adopt(sandbox, mirror.path, "old")
+                for name in ["M\\xFCller.pdf", "f\\xFC", ".hidden.pdf"] {
+                    #expect(outcome.outputText.contains("left out  \(name)  "), "\(outcome)")
+                }
+                #expect(outcome.outputText.contains("adopted 2 files, 4 left out, 0 failed"), "\(outcome)")
+                for name in names.reversed() {
+                    let path = name.map(CChar.init(bitPattern:)) + [0]
+                    if unlink(path) != 0 { rmdir(path) }
+                }
+            }
+        }
+
         @Test("A list says which URL a path came from")
         func list() async throws {
             try await with({ _ in "" }) { server, sandbox, mirror in

@@ -408,6 +408,14 @@ extension RangeSite.State {
             #expect(bench.partNames.sorted() == ["run-1.part", "run-1.part.log"])
             _ = try await KeptParts.open(directory, now: Pace().now() + 15 * 86400)
             #expect(bench.partNames.isEmpty)
+            for name in ["run-1.part", "run-1.part.aside", "run-2.part.log"] {
+                try bench.folder.write("\(name)/x", "mine")
+            }
+            for _ in 1...2 { _ = try await KeptParts.open(directory, now: Pace().now()) }
+            #expect(
+                bench.folder.files().map(\.name).sorted()
+                    == ["run-1.part-2.aside/x", "run-1.part.aside/x", "run-2.part.log.aside/x"],
+                "a folder in the place of a part goes aside, and keeps what it holds")
         }
     }
 }

@@ -33,6 +33,13 @@ import Testing
 }
 
 @Suite struct ShownTests {
+    @Test func aRateOfAbsurdFiguresIsStillOne() {
+        #expect(shown(bytes: 3 << 20, in: 2) == "1.5 MiB/s")
+        #expect(shown(bytes: .max, in: 1e-9) == "8.0 EiB/s")
+        #expect(shown(bytes: 5, in: 1e300) == "0 B/s")
+        #expect(shown(bytes: 5, in: -1) == "0 B/s")
+    }
+
     @Test(arguments: [
         ("plain 한국어 é", "plain 한국어 é"),
         ("\u{1b}[31mred\u{1b}[0m", "\\u{1b}[31mred\\u{1b}[0m"),

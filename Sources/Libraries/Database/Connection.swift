@@ -12,6 +12,8 @@ package final class Connection {
         case readWrite
         /// Fails when the file is missing.
         case readOnly
+        /// So too, where nothing can be written beside it either: no lock is taken, and nobody may write it meanwhile.
+        case immutable
     }
 
     /// - Parameter busyTimeout: milliseconds to wait for another process's write.
@@ -21,8 +23,10 @@ package final class Connection {
             switch access {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
-        let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let name = if case .immutable = access { Self.immutableURI(path) } else { path }
+        let code = sqlite3_open_v2(name, &handle, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(handle)
@@ -31,6 +35,19 @@ package final class Connection {
         self.handle = handle
         self.path = path
         sqlite3_busy_timeout(handle, busyTimeout)
+    }
+
+    private static func immutableURI(_ path: String) -> String {
+        var uri = "file:"
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case "%": uri += "%25"
+            case "?": uri += "%3f"
+            case "#": uri += "%23"
+            default: uri.unicodeScalars.append(scalar)
+            }
+        }
+        return uri + "?immutable=1"
     }
 
     deinit {

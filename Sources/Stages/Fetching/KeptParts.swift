@@ -44,8 +44,19 @@ package final class KeptParts: Sendable {
             found[key] = Found(name: name, log: log)
         }
         for one in found.values { rest.subtract([one.name, PartFile.logName(of: one.name)]) }
-        for name in rest { try directory.remove(name) }
+        for name in rest { try remove(name, of: directory) }
         return found
+    }
+
+    /// A folder is nothing of ours: it only must not have the name of a part.
+    private static func remove(_ name: String, of directory: Directory) throws {
+        guard try directory.status(name)?.isDirectory == true else { return try directory.remove(name) }
+        let end = ".aside"
+        guard !name.hasSuffix(end) else { return }
+        var number = 1
+        func free() -> String { number == 1 ? name + end : "\(name)-\(number)\(end)" }
+        while try directory.status(free()) != nil { number += 1 }
+        try directory.rename(name, to: directory, free())
     }
 
     private static func log(of name: String, in directory: Directory, _ now: Double) -> PartLog? {

@@ -6,8 +6,12 @@ extension JSONValue {
 
     func integer(_ name: String) -> Int64? {
         guard case .number(let text)? = self[name] else { return nil }
-        return Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded()) }
+        guard let number = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0.rounded()) }) else { return nil }
+        return min(max(number, -Self.largest), Self.largest)
     }
+
+    /// What no run reaches, and what many of add up without a trap: 4 PiB.
+    private static var largest: Int64 { 1 << 52 }
 
     func count(_ name: String) -> Int { integer(name).flatMap { Int(exactly: $0) } ?? 0 }
 

@@ -37,6 +37,12 @@ package func shown(bytes: Int64) -> String {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
 
+/// A rate for people, in bytes a second, whatever a report says of both.
+package func shown(bytes: Int64, in seconds: Double) -> String {
+    let rate = seconds > 0 ? (Double(bytes) / seconds).rounded(.down) : 0
+    return "\(shown(bytes: Int64(exactly: rate) ?? (rate > 0 ? .max : 0)))/s"
+}
+
 /// A span of time for people: `12.3 s`, `4 min 5 s`, `2 h 3 min`.
 package func shown(seconds: Double) -> String {
     let tenths = Int64(exactly: (max(seconds, 0) * 10).rounded()) ?? 0

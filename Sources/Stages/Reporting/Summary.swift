@@ -55,7 +55,7 @@ private func bytes(_ report: RunReport) -> String {
     let bytes = report.bytes
     var text = "\(shown(bytes: bytes.received)) received"
     if let seconds = report.run.seconds, seconds >= 1, bytes.received > 0 {
-        text += " (\(shown(bytes: Int64(Double(bytes.received) / seconds)))/s)"
+        text += " (\(shown(bytes: bytes.received, in: seconds)))"
     }
     text += ", \(shown(bytes: bytes.stored)) stored"
     if bytes.deduplicated > 0 { text += ", \(shown(bytes: bytes.deduplicated)) saved as duplicates" }

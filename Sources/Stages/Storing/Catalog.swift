@@ -27,9 +27,27 @@ package actor Catalog {
         }
     }
 
-    private init(_ path: String, lane: Lane) throws {
+    /// Opens a catalog that cannot be written, as it is.
+    /// - Throws: ``DatabaseError``, ``StoreError``.
+    static func openReadOnly(_ path: String) async throws -> Catalog {
+        do {
+            let catalog = try Catalog(path, lane: try Lane("catalog"), access: .immutable)
+            try await catalog.checkVersion()
+            return catalog
+        } catch let error as DatabaseError where error.isDamaged {
+            throw StoreError.damagedCatalog("\(error)")
+        }
+    }
+
+    private init(_ path: String, lane: Lane, access: Connection.Access = .readWrite) throws {
         self.lane = lane
-        database = try Connection(path)
+        database = try Connection(path, access: access)
+    }
+
+    private func checkVersion() throws {
+        let version = try database.first("PRAGMA user_version") { $0.int(0) } ?? 0
+        if version > Schema.versions.count { throw StoreError.newerCatalog(version: version) }
+        if version < Schema.versions.count { throw StoreError.olderCatalog(version: version) }
     }
 
     private func prepare() throws {
@@ -53,10 +71,14 @@ package actor Catalog {
 
     func job(_ name: String) throws -> Int64 {
         if let id = jobs[name] { return id }
-        try database.run("INSERT INTO jobs(name) VALUES(?) ON CONFLICT DO NOTHING", [.text(name)])
-        let id = try database.first("SELECT id FROM jobs WHERE name = ?", [.text(name)]) { $0.integer(0) } ?? 0
+        let select = "SELECT id FROM jobs WHERE name = ?"
+        var id = try database.first(select, [.text(name)]) { $0.integer(0) }
+        if id == nil {
+            try database.run("INSERT INTO jobs(name) VALUES(?) ON CONFLICT DO NOTHING", [.text(name)])
+            id = try database.first(select, [.text(name)]) { $0.integer(0) }
+        }
         jobs[name] = id
-        return id
+        return id ?? 0
     }
 
     /// The number of a URL's normal form; a new one when the catalog does not know it.

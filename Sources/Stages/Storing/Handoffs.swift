@@ -126,7 +126,8 @@ extension Catalog {
         ) { ($0.text(0), $0.integer(1)) }
     }
 
-    fileprivate func forget(_ paths: [String], of job: String, at seconds: Double) throws {
+    /// Bundles are no longer there: what they held is new to their packs again.
+    func forget(_ paths: [String], of job: String, at seconds: Double) throws {
         let job = try self.job(job)
         try database.transaction {
             for path in paths {

@@ -19,7 +19,7 @@ extension Catalog {
     /// - Parameters:
     ///   - pack: leaves out what an earlier bundle of that pack holds, or of any (`*`) where a catalog that was made
     ///     again does not know which; nil takes all.
-    ///   - isNewest: leaves out what came before the job's newest run.
+    ///   - isNewest: leaves out what came before the job's newest run. What has lost its content is left out always.
     package func files(
         of job: String, notIn pack: String?, isNewest: Bool = false, after name: String, limit: Int
     ) throws -> [NamedFile] {
@@ -52,7 +52,19 @@ extension Catalog {
             SELECT 1 FROM packed WHERE packed.job = names.job AND packed.pack IN (?3, '*')
                 AND packed.name = names.name AND packed.sha256 = names.sha256))
         AND (?4 = 0 OR names.run = (SELECT max(number) FROM runs WHERE job = ?1))
+        AND typeof(names.name) = 'text' AND EXISTS (SELECT 1 FROM objects WHERE objects.sha256 = names.sha256)
         """
+
+    /// Files of a job whose content is lost, which no pack can hold: how many, and the first of them.
+    package func lostFiles(of job: String) throws -> (count: Int, first: String)? {
+        let lost = try database.first(
+            """
+            SELECT count(*), min(name) FROM names WHERE job = ? AND NOT EXISTS (
+                SELECT 1 FROM objects WHERE objects.sha256 = names.sha256)
+            """, [.integer(try self.job(job))]
+        ) { (count: $0.int(0), first: $0.text(1)) }
+        return lost.flatMap { $0.count > 0 ? $0 : nil }
+    }
 
     /// Says that bundles are about to get their names. What the same pack announced before is forgotten. A kill between
     /// this and ``publishAnnounced(of:targets:at:)`` is settled by whoever next has the job's lock: it looks

@@ -49,7 +49,7 @@ extension Store {
             switch error {
             case .noStore, .lostCatalog: return .none
             case .damagedCatalog: return .damaged
-            case .newerCatalog, .replacedCatalog: throw error
+            case .newerCatalog, .olderCatalog, .replacedCatalog, .unsettledCatalog: throw error
             }
         }
     }

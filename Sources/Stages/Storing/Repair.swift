@@ -48,25 +48,30 @@ extension Store {
         try await catalog.forgetAnnouncedNames(of: job)
     }
 
-    /// Reads contents back, and moves those that no longer have their SHA-256 to `quarantine/<job>/`, so that the next
-    /// run fetches them again.
-    /// - Returns: the contents that were damaged.
-    package func setAsideDamaged(
-        among contents: [StoredContent], of job: String, at seconds: Double
-    ) async throws -> [StoredContent] {
-        let (root, objects) = (root, objects)
-        return try await disk.run {
-            let quarantine = try root.directory("quarantine/\(job)", create: true)
-            return try contents.filter { content in
-                let name = ObjectName(content.sha256)
-                let shelf = try objects.directory(name.folder)
-                guard try shelf.status(name.file) != nil else { return false }
-                guard try digest(of: shelf.open(name.file)) != content.sha256 else { return false }
-                try shelf.open(name.file).setModified(seconds)
-                try shelf.rename(name.file, to: quarantine, "\(name.file).damaged")
-                return true
+    /// Looks whether the content of files is there. What is damaged is set aside and comes back from another file of the
+    /// job that has it; what does not is lost, and the next run fetches it again if its URL still gives it.
+    /// - Parameter isDeep: reads it back.
+    /// - Returns: the files whose content was not right, each with whether it is right now.
+    package func mendContent(
+        of named: [NamedFile], job: String, isDeep: Bool, at seconds: Double
+    ) async throws -> [(file: NamedFile, isMended: Bool)] {
+        let objects = objects
+        let faulty = try await disk.run {
+            try named.filter { file in
+                let name = ObjectName(file.content.sha256)
+                guard try name.isHeld(in: objects, bytes: file.content.bytes) else { return true }
+                return try isDeep && digest(of: objects.directory(name.folder).open(name.file)) != file.content.sha256
             }
         }
+        var words: [(file: NamedFile, isMended: Bool)] = []
+        for file in faulty {
+            let uses = try await catalog.uses(of: file.content)
+            let own = uses.names.filter { $0.job.utf8.elementsEqual(job.utf8) }
+            let isMended = try await mend(file.content, from: own, at: seconds)
+            if !isMended { try await catalog.forget(file.content) }
+            words.append((file, isMended))
+        }
+        return words
     }
 }
 
@@ -100,11 +105,15 @@ extension Placer {
             return false
         }
         if status.isRegular { try target.open(file).setModified(seconds) }
-        let flat = String(decoding: name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-        let front = "\(String(flat.prefix(60))).\(Int64(exactly: seconds.rounded(.down)) ?? 0)"
-        try target.setAside(file, in: quarantine, as: front, ".replaced")
+        try target.setAside(file, in: quarantine, as: asideName(name, at: seconds), ".replaced")
         return true
     }
+}
+
+/// What a file is called in quarantine, by its name below `files/<job>` and the time in seconds since 1970.
+func asideName(_ name: String, at seconds: Double) -> String {
+    let flat = String(decoding: name.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+    return "\(String(flat.prefix(60))).\(Int64(exactly: seconds.rounded(.down)) ?? 0)"
 }
 
 private func removeLeft(

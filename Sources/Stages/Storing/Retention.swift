@@ -139,8 +139,7 @@ package struct Retention: Sendable {
                 file.isGone
                 ? .nameAndURL(job: job, name: file.name, url: file.url) : .name(job: job, name: file.name)
             return Removal(
-                .file, "files/\(job)/\(file.name)", bytes: file.content.bytes,
-                file.isGone ? "its source has been gone for longer than keep.gone" : "an older version", subject)
+                .file, "files/\(job)/\(file.name)", bytes: file.content.bytes, file.reason, subject)
         }
     }
 }
@@ -151,4 +150,11 @@ struct OldFile: Sendable {
     let content: StoredContent
     let url: Int64
     let isGone: Bool
+    /// Its content was lost, so that the name stands for nothing.
+    var isLost = false
+
+    var reason: String {
+        if isLost { return "its content is lost" }
+        return isGone ? "its source has been gone for longer than keep.gone" : "an older version"
+    }
 }

@@ -6,7 +6,7 @@ extension Catalog {
         try database.first("SELECT count(*) FROM names WHERE job = ?", [.integer(try self.job(job))]) { $0.int(0) } ?? 0
     }
 
-    /// Names that `keep.versions` and `keep.gone` do not keep.
+    /// Names that `keep.versions` and `keep.gone` do not keep, and those whose content was lost.
     func filesToRemove(of job: String, _ keep: KeepRules, at seconds: Double) throws -> [OldFile] {
         let id = try self.job(job)
         var files: [String: OldFile] = [:]
@@ -30,7 +30,21 @@ extension Catalog {
         if let age = keep.gone {
             for file in try goneFiles(of: id, since: seconds - age / .seconds(1)) { files[file.name] = file }
         }
+        for file in try lostFiles(of: id) where files[file.name] == nil { files[file.name] = file }
         return files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private func lostFiles(of job: Int64) throws -> [OldFile] {
+        try database.rows(
+            """
+            SELECT name, sha256, bytes, url FROM names WHERE job = ? AND NOT EXISTS (
+                SELECT 1 FROM objects WHERE objects.sha256 = names.sha256)
+            """, [.integer(job)]
+        ) { row in
+            OldFile(
+                name: row.text(0), content: StoredContent(sha256: row.blob(1), bytes: row.integer(2)),
+                url: row.integer(3), isGone: false, isLost: true)
+        }
     }
 
     /// Files of URLs that answered as gone for the first time since they were last seen before that time, and still do.
@@ -69,6 +83,12 @@ extension Catalog {
                 try database.run(
                     "UPDATE resources SET duplicate_of = NULL WHERE job = ? AND duplicate_of = ? AND name IS NULL",
                     [.integer(id), .text(file.name)])
+                if file.isLost {
+                    // Should its URL give it again, it gets a name as what is new does.
+                    try database.run(
+                        "UPDATE resources SET name = NULL WHERE job = ? AND name = ? AND sha256 = ?",
+                        [.integer(id), .text(file.name), .blob(file.content.sha256)])
+                }
                 if file.isGone {
                     try database.run(
                         "DELETE FROM resources WHERE job = ? AND url = ?", [.integer(id), .integer(file.url)])

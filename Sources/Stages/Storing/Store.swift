@@ -22,6 +22,7 @@ package final class Store: Sendable {
         let disk = try Lane("disk")
         let root = try await disk.run {
             let root = try Directory(path, create: true)
+            try root.checkIsWritable()
             if try hasLostCatalog(root) { throw StoreError.lostCatalog(path) }
             return root
         }
@@ -33,16 +34,19 @@ package final class Store: Sendable {
         try await Store(root, try Lane("disk"), catalog: rebuildName)
     }
 
-    /// Opens a store that is there; nothing is made.
+    /// Opens a store that is there; nothing is made. Where nothing can be written it can be read all the same.
     /// - Throws: also ``StoreError/noStore(_:)`` where nothing was stored yet.
     package static func openExisting(_ path: String) async throws -> Store {
         guard let root = try? Directory(path), try root.status(catalogName) != nil else {
             throw StoreError.noStore(path)
         }
+        do { try root.checkIsWritable() } catch {
+            return try await Store(root, try Lane("disk"), catalog: catalogName, isReadOnly: true)
+        }
         return try await open(path)
     }
 
-    private init(_ root: Directory, _ disk: Lane, catalog name: String) async throws {
+    private init(_ root: Directory, _ disk: Lane, catalog name: String, isReadOnly: Bool = false) async throws {
         path = root.path
         self.root = root
         self.disk = disk
@@ -52,7 +56,15 @@ package final class Store: Sendable {
         if try await disk.run({ try root.status(name)?.isSymbolicLink == true }) {
             throw SystemError("open", root.below(name), code: 40)
         }
-        catalog = try await Catalog.open(root.below(name))
+        if isReadOnly {
+            let log = "\(name)-wal"
+            if try await disk.run({ try root.status(log)?.bytes ?? 0 }) > 0 {
+                throw StoreError.unsettledCatalog(root.below(log))
+            }
+            catalog = try await Catalog.openReadOnly(root.below(name))
+        } else {
+            catalog = try await Catalog.open(root.below(name))
+        }
         opened = try await disk.run { try root.status(name) }
     }
 

@@ -5,6 +5,10 @@ import Model
 /// What is wrong with a store as a whole.
 package enum StoreError: Error, Sendable, CustomStringConvertible {
     case newerCatalog(version: Int)
+    /// An earlier program wrote it, and it cannot be brought up to date where it is.
+    case olderCatalog(version: Int)
+    /// SQLite has changes beside a catalog that cannot be written.
+    case unsettledCatalog(String)
     /// The catalog's file is damaged, or no catalog at all.
     case damagedCatalog(String)
     /// There is no catalog at that root.
@@ -27,6 +31,12 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
             "\(path) was made again while this program had the old one open; run it again"
         case .damagedCatalog(let reason):
             "\(reason); 'nightjar verify --rebuild' sets it aside and makes it again from objects and reports"
+        case .olderCatalog(let version):
+            "the catalog has version \(version), this program needs \(Schema.versions.count), and nothing can be written "
+                + "there; open it once where it can be"
+        case .unsettledCatalog(let path):
+            "\(path) holds changes that are not in the catalog yet, and nothing can be written there; open it once where "
+                + "it can be"
         case .newerCatalog(let version):
             "the catalog has version \(version) and this program knows \(Schema.versions.count): "
                 + "a later Nightjar wrote it; use that one"

@@ -16,6 +16,8 @@ package struct URLStory: Sendable {
         package let lastRun: String?
         /// When it was fetched or confirmed last; seconds since 1970.
         package let seen: Double?
+        /// True when the content is no longer there.
+        package let isLost: Bool
     }
 
     /// A name below `files/<job>`, of today's content or of older.
@@ -106,7 +108,8 @@ extension Catalog {
         try database.first(
             """
             SELECT known.sha256, known.bytes, known.name, known.duplicate_of, known.content_type, known.final_url,
-                known.etag, known.last_modified, first.id, last.id, last.started
+                known.etag, known.last_modified, first.id, last.id, last.started,
+                NOT EXISTS (SELECT 1 FROM objects WHERE objects.sha256 = known.sha256)
             FROM resources AS known LEFT JOIN runs AS first ON first.number = known.first_run
             LEFT JOIN runs AS last ON last.number = known.last_run WHERE known.url = ? AND known.job = ?
             """, values
@@ -115,7 +118,7 @@ extension Catalog {
                 content: StoredContent(sha256: row.blob(0), bytes: row.integer(1)), name: row.optionalText(2),
                 duplicateOf: row.optionalText(3), contentType: row.optionalText(4), finalURL: row.optionalText(5),
                 etag: row.optionalText(6), lastModified: row.optionalText(7), firstRun: row.optionalText(8),
-                lastRun: row.optionalText(9), seen: row.optionalReal(10))
+                lastRun: row.optionalText(9), seen: row.optionalReal(10), isLost: row.int(11) != 0)
         }
     }
 

@@ -9,6 +9,8 @@ struct KnownBundle: Sendable {
     let bytes: Int64
     let sha256: String
     let isHandedOff: Bool
+    /// True when a target has it, so that it is not only written.
+    var isDelivered = false
     /// Names of the files beside it that go where it goes.
     var companions: [String] = []
 
@@ -21,7 +23,7 @@ struct KnownBundle: Sendable {
 }
 
 extension Verifier {
-    func verifyBundles(_ result: inout VerifyResult) async throws {
+    func verifyBundles(_ result: inout VerifyResult, _ locks: [String: FileLock]) async throws {
         for bundle in try await store.catalog.writtenBundles() {
             result.bundles += 1
             let (root, isDeep, meter) = (store.root, options.isDeep, meter)
@@ -31,7 +33,7 @@ extension Verifier {
                 }
             }
             if let problem {
-                result.add(try await settle(problem, bundle))
+                result.add(try await settle(problem, bundle, locks))
             } else if let finding = try await verifyChecksum(of: bundle) {
                 result.add(finding)
             }
@@ -52,19 +54,38 @@ extension Verifier {
         return found == bundle.sha256 ? nil : "damaged: its content has the SHA-256 \(found)"
     }
 
-    private func settle(_ problem: String, _ bundle: KnownBundle) async throws -> Finding {
-        guard problem == "missing", bundle.isHandedOff, options.repairs else {
-            let job = bundle.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-            let remedy =
-                options.repairs
-                ? "its files are in the store: 'nightjar pack \(job)' packs them again"
-                : "nothing was changed (--dry-run)"
-            return Finding(path: bundle.path, problem: problem, remedy: remedy, isRepaired: false)
+    /// A bundle that is not whole leaves its place, so that what it held can be packed again under its name.
+    private func settle(
+        _ problem: String, _ bundle: KnownBundle, _ locks: [String: FileLock]
+    ) async throws -> Finding {
+        func finding(_ remedy: String, isRepaired: Bool = false) -> Finding {
+            Finding(path: bundle.path, problem: problem, remedy: remedy, isRepaired: isRepaired)
         }
-        try await store.catalog.markRemoved([bundle.path], at: options.now)
-        return Finding(
-            path: bundle.path, problem: problem,
-            remedy: "it had been handed off; the catalog notes that it is no longer here", isRepaired: true)
+        let job = bundle.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        guard options.repairs else { return finding("nothing was changed (--dry-run)") }
+        guard locks[job] != nil else { return finding(Self.busy(job)) }
+        if problem.hasPrefix("unreadable") { return finding("look at the disk and its log, then verify again") }
+        var aside = ""
+        if problem != "missing" {
+            let (root, now) = (store.root, options.now)
+            let name = try await pool.run { () -> String in
+                let folder = try root.directory(bundle.folder)
+                // A folder in its place has no time that could be set.
+                try? folder.open(bundle.file).setModified(now)
+                let quarantine = try root.directory("quarantine/\(job)", create: true)
+                return try folder.setAside(bundle.file, in: quarantine, as: bundle.file, ".damaged")
+            }
+            aside = "set aside as quarantine/\(job)/\(name); "
+        }
+        // Where nothing is handed off, who took the bundle away has it; one that is damaged nobody has.
+        if bundle.isDelivered || bundle.isHandedOff && aside.isEmpty {
+            try await store.catalog.markRemoved([bundle.path], at: options.now)
+            return finding(
+                "\(aside)it had been handed off; the catalog notes that it is no longer here", isRepaired: true)
+        }
+        try await store.catalog.forget([bundle.path], of: job, at: options.now)
+        return finding(
+            "\(aside)the next run of '\(job)', or 'nightjar pack \(job)', packs what it held again", isRepaired: true)
     }
 
     /// The bundle is whole: what lies beside it must say so too.
@@ -90,11 +111,14 @@ extension Catalog {
     func writtenBundles() throws -> [KnownBundle] {
         try database.rows(
             """
-            SELECT path, bytes, sha256, handed_off FROM bundles WHERE published = 1 AND removed IS NULL ORDER BY path
+            SELECT path, bytes, sha256, handed_off, handed_off IS NOT NULL AND EXISTS (
+                SELECT 1 FROM handoffs WHERE bundle = bundles.id)
+            FROM bundles WHERE published = 1 AND removed IS NULL ORDER BY path
             """
         ) { row in
             KnownBundle(
-                path: row.text(0), bytes: row.integer(1), sha256: row.text(2), isHandedOff: !row.isNull(3))
+                path: row.text(0), bytes: row.integer(1), sha256: row.text(2), isHandedOff: !row.isNull(3),
+                isDelivered: row.int(4) != 0)
         }
     }
 

@@ -15,7 +15,7 @@ extension Store {
     static let lostAndFound = "quarantine/_objects"
 
     /// Gives damaged or missing content back to its object from a file that still has it. What is damaged is set aside,
-    /// and with it the names that are links to it.
+    /// and with it the names that are links to it; where no file has the content, also what else stands under its names.
     /// - Returns: false when no file has the content.
     func mend(_ content: StoredContent, from names: [(job: String, name: String)], at seconds: Double) async throws
         -> Bool
@@ -28,9 +28,10 @@ extension Store {
             if let damaged {
                 if damaged.isRegular { try? shelf.open(object.file).setModified(seconds) }
                 let aside = try root.directory(Self.lostAndFound, create: true)
-                try shelf.rename(object.file, to: aside, "\(object.file).damaged")
+                try shelf.setAside(object.file, in: aside, as: object.file, ".damaged")
             }
             var isMended = false
+            var others: [(job: String, name: String, folder: Directory, file: String)] = []
             for (job, name) in names {
                 let (path, file) = Placer.split(name)
                 guard let folder = try? files.directory(path.isEmpty ? job : "\(job)/\(path)"),
@@ -44,7 +45,14 @@ extension Store {
                     try folder.link(file, to: shelf, object.file)
                     try shelf.open(object.file).setMode(0o444)
                     isMended = true
+                } else if !isMended {
+                    others.append((job, name, folder, file))
                 }
+            }
+            for other in isMended ? [] : others {
+                let aside = try root.directory("quarantine/\(other.job)", create: true)
+                try other.folder.open(other.file).setModified(seconds)
+                try other.folder.setAside(other.file, in: aside, as: asideName(other.name, at: seconds), ".damaged")
             }
             try shelf.synchronize()
             return isMended
@@ -70,12 +78,13 @@ extension Catalog {
 
     /// Bytes of all objects and bundles.
     func bytesToRead() throws -> Int64 {
-        try database.first(
+        let bytes = try database.first(
             """
-            SELECT (SELECT coalesce(sum(bytes), 0) FROM objects)
-                + (SELECT coalesce(sum(bytes), 0) FROM bundles WHERE published = 1 AND removed IS NULL)
+            SELECT (SELECT total(bytes) FROM objects)
+                + (SELECT total(bytes) FROM bundles WHERE published = 1 AND removed IS NULL)
             """
-        ) { $0.integer(0) } ?? 0
+        ) { $0.real(0) }
+        return Int64(exactly: (bytes ?? 0).rounded()) ?? .max
     }
 
     func objects(beginningWith byte: UInt8) throws -> [StoredContent] {
@@ -108,29 +117,28 @@ extension Catalog {
         return uses
     }
 
-    /// Content is no longer there. Names that no run can bring back go.
-    /// - Returns: those names, `<job>/<name>`.
-    func forget(_ content: StoredContent) throws -> [String] {
-        let sha256: [Value] = [.blob(content.sha256)]
-        let condition = """
-            names.sha256 = ? AND NOT EXISTS (SELECT 1 FROM resources AS known WHERE known.job = names.job
-                AND known.url = names.url AND known.sha256 = names.sha256)
-            """
-        return try database.transaction {
-            let lost = try database.rows(
-                "SELECT jobs.name || '/' || names.name FROM names JOIN jobs ON jobs.id = names.job WHERE \(condition)",
-                sha256
-            ) { $0.text(0) }
-            try database.run("DELETE FROM names WHERE \(condition)", sha256)
-            try database.run("DELETE FROM objects WHERE sha256 = ?", sha256)
-            return lost
+    /// Content is no longer there. Its names stay, so that what is lost is told until it is back or somebody lets it go.
+    func forget(_ content: StoredContent) throws {
+        try database.run("DELETE FROM objects WHERE sha256 = ?", [.blob(content.sha256)])
+    }
+
+    /// Records those of the contents that are there and that a name needs.
+    /// - Returns: how many.
+    func recordNeeded(_ contents: [StoredContent], at seconds: Double) throws -> Int {
+        let needed = try contents.filter { content in
+            try database.first("SELECT 1 FROM names WHERE sha256 = ?", [.blob(content.sha256)], { _ in true }) ?? false
         }
+        try record(objects: needed.map { ($0, seconds) })
+        return needed.count
     }
 
     /// A job's names after one, in their order.
     func names(of job: String, after name: String, limit: Int) throws -> [(name: String, content: StoredContent)] {
         try database.rows(
-            "SELECT name, sha256, bytes FROM names WHERE job = ? AND name > ? ORDER BY name LIMIT ?",
+            """
+            SELECT name, sha256, bytes FROM names WHERE job = ? AND name > ? AND typeof(name) = 'text'
+            ORDER BY name LIMIT ?
+            """,
             [.integer(try self.job(job)), .text(name), .integer(limit)]
         ) { (name: $0.text(0), content: StoredContent(sha256: $0.blob(1), bytes: $0.integer(2))) }
     }

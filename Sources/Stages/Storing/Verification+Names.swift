@@ -6,7 +6,7 @@ import Model
 private enum NameFault: Sendable {
     case missing
     case other(String)
-    /// The content itself is not there; the object's own finding says what comes of it.
+    /// The content itself is not there.
     case withoutObject
 }
 
@@ -23,7 +23,10 @@ extension Verifier {
                 try Self.faults(of: names, job, files, objects, isDeep: isDeep, meter)
             }
             for (index, fault) in faults {
-                if let finding = await settle(fault, names[index], job, mayRepair) { result.add(finding) }
+                let isTold = result.toldContents.contains(names[index].content.sha256)
+                if let finding = try await settle(fault, names[index], job, mayRepair, isTold: isTold) {
+                    result.add(finding)
+                }
             }
         }
     }
@@ -39,7 +42,8 @@ extension Verifier {
             if folders[path] == nil {
                 folders[path] = try? files.directory(path.isEmpty ? job : "\(job)/\(path)")
             }
-            let object = try objects.status(one.content.objectPath)
+            // What cannot be looked at is an object's own finding.
+            let object = (try? objects.status(one.content.objectPath)) ?? nil
             guard let object, object.bytes == one.content.bytes else {
                 faults.append((index, .withoutObject))
                 continue
@@ -70,11 +74,14 @@ extension Verifier {
     }
 
     private func settle(
-        _ fault: NameFault, _ one: (name: String, content: StoredContent), _ job: String, _ mayRepair: Bool
-    ) async -> Finding? {
+        _ fault: NameFault, _ one: (name: String, content: StoredContent), _ job: String, _ mayRepair: Bool,
+        isTold: Bool
+    ) async throws -> Finding? {
         let problem: String
         switch fault {
-        case .withoutObject: return nil
+        case .withoutObject:
+            guard !isTold else { return nil }
+            problem = "its content is lost"
         case .missing: problem = "missing"
         case .other(let how): problem = "changed: \(how)"
         }
@@ -83,6 +90,13 @@ extension Verifier {
         }
         guard options.repairs else { return finding("nothing was changed (--dry-run)") }
         guard mayRepair else { return finding(Self.busy(job)) }
+        if case .withoutObject = fault {
+            if try await store.mend(one.content, from: [(job, one.name)], at: options.now) {
+                _ = try await store.catalog.recordNeeded([one.content], at: options.now)
+                return finding("repaired: the file has it still, and is its object again", isRepaired: true)
+            }
+            return finding(Self.hope(of: try await store.catalog.uses(of: one.content).jobs))
+        }
         switch await store.restore([one], of: job, copies: false, at: options.now).first {
         case .restored: return finding("repaired: it is a link to its object again", isRepaired: true)
         case .replaced:

@@ -18,12 +18,14 @@ private struct ObjectFault: Sendable {
 /// What a look at one of the folders `objects/ab` gave.
 private struct ShelfLook: Sendable {
     var count = 0
-    var orphans = 0
+    /// Objects that the catalog does not know.
+    var strangers: [StoredContent] = []
     var faults: [ObjectFault] = []
 }
 
 extension Verifier {
     func verifyObjects(_ result: inout VerifyResult, _ locks: [String: FileLock]) async throws {
+        for shelf in try await store.strayShelves() { result.add(try await settle(strayShelf: shelf)) }
         let looks = try await withThrowingTaskGroup(of: ShelfLook.self) { group in
             var looks = ShelfLook()
             for shelf in 0..<256 {
@@ -35,9 +37,14 @@ extension Verifier {
             return looks
         }
         result.objects = looks.count
-        result.orphans = looks.orphans
+        result.orphans = looks.strangers.count
+        // What a name needs and somebody put back is no stranger.
+        if options.repairs { result.orphans -= try await store.catalog.recordNeeded(looks.strangers, at: options.now) }
         let faults = looks.faults.sorted { $0.content.sha256.lexicographicallyPrecedes($1.content.sha256) }
-        for fault in faults { result.add(try await settle(fault, locks)) }
+        for fault in faults {
+            result.add(try await settle(fault, locks))
+            result.toldContents.insert(fault.content.sha256)
+        }
     }
 
     private func look(at shelf: UInt8) async throws -> ShelfLook {
@@ -51,11 +58,17 @@ extension Verifier {
     ) throws -> ShelfLook {
         var look = ShelfLook()
         let name = hex([shelf])
-        guard try objects.status(name) != nil else {
-            look.faults = known.map { ObjectFault(content: $0, kind: .missing) }
+        let folder: Directory
+        do {
+            guard try objects.status(name) != nil else {
+                look.faults = known.map { ObjectFault(content: $0, kind: .missing) }
+                return look
+            }
+            folder = try objects.directory(name)
+        } catch {
+            look.faults = known.map { ObjectFault(content: $0, kind: .unreadable("\(error)")) }
             return look
         }
-        let folder = try objects.directory(name)
         var strangers = Set(try folder.names().filter { $0.utf8.count == 64 && $0.hasPrefix(name) })
         for content in known {
             strangers.remove(ObjectName(content.sha256).file)
@@ -66,10 +79,11 @@ extension Verifier {
         }
         for stranger in strangers.sorted() {
             guard let sha256 = bytes(hex: stranger), let status = try folder.status(stranger) else { continue }
-            look.orphans += 1
             let content = StoredContent(sha256: sha256, bytes: status.bytes)
             if isDeep, let kind = fault(of: content, in: folder, isDeep: true, meter) {
                 look.faults.append(ObjectFault(content: content, kind: kind))
+            } else {
+                look.strangers.append(content)
             }
         }
         return look
@@ -116,22 +130,35 @@ extension Verifier {
         }
         let isDamaged = if case .damaged = fault.kind { true } else { false }
         let aside = isDamaged ? "set aside in \(Store.lostAndFound); " : ""
-        let lost = try await store.catalog.forget(content)
-        let refetched = uses.jobs.map { "'\($0)'" }.joined(separator: ", ")
-        if uses.jobs.isEmpty && uses.names.isEmpty { return finding("\(aside)nothing needed it", isRepaired: true) }
-        let again = uses.jobs.isEmpty ? "" : "the next run of \(refetched) fetches it again"
-        let gone =
-            lost.isEmpty
-            ? ""
-            : "lost for good, since its URL has other content now: \(lost.map { "files/\($0)" }.joined(separator: ", "))"
-        return finding(aside + [again, gone].filter { !$0.isEmpty }.joined(separator: "; "), isRepaired: true)
+        try await store.catalog.forget(content)
+        if uses.jobs.isEmpty && uses.names.isEmpty { return finding("\(aside)no file needs it", isRepaired: true) }
+        let files = uses.names.first.map { "files/\($0.job)/\($0.name)" } ?? "nothing yet"
+        let more = uses.names.count > 1 ? " and \(uses.names.count - 1) more" : ""
+        return finding("\(aside)the content of \(files)\(more) is lost; \(Self.hope(of: uses.jobs))")
+    }
+
+    /// What may bring lost content back, and how to be rid of it.
+    static func hope(of jobs: [String]) -> String {
+        let gc = "'nightjar gc --apply' takes the name away for good"
+        guard !jobs.isEmpty else { return "its URL has other content now; \(gc)" }
+        let names = jobs.map { "'\($0)'" }.joined(separator: ", ")
+        return "the next run of \(names) fetches it again, if its URL still gives it, else \(gc)"
+    }
+
+    private func settle(strayShelf name: String) async throws -> Finding {
+        func finding(_ remedy: String, isRepaired: Bool = false) -> Finding {
+            Finding(path: "objects/\(name)", problem: "it is no folder", remedy: remedy, isRepaired: isRepaired)
+        }
+        guard options.repairs else { return finding("nothing was changed (--dry-run)") }
+        let aside = try await store.setAside(strayShelf: name, at: options.now)
+        return finding("set aside as \(Store.lostAndFound)/\(aside)", isRepaired: true)
     }
 }
 
 extension ShelfLook {
     fileprivate mutating func add(_ other: ShelfLook) {
         count += other.count
-        orphans += other.orphans
+        strangers += other.strangers
         faults += other.faults
     }
 }

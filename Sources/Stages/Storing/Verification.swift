@@ -27,6 +27,9 @@ package struct VerifyResult: Sendable {
 
     package static let mostFindings = 10_000
 
+    /// Contents whose fault was told, so that the names that lack them need not tell it again.
+    var toldContents: Set<[UInt8]> = []
+
     package init() {}
 
     package mutating func add(_ finding: Finding) {
@@ -83,7 +86,7 @@ package struct Verifier: Sendable {
         for job in try await store.catalog.jobNames() {
             try await verifyNames(of: job, mayRepair: locks[job] != nil, &result)
         }
-        try await verifyBundles(&result)
+        try await verifyBundles(&result, locks)
         result.bytesRead = meter.done
         return result
     }

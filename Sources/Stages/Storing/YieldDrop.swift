@@ -27,7 +27,7 @@ package struct YieldDrop: Sendable, Hashable {
         let median = Self.median(past)
         guard now < median * (1 - share / 100) else { return }
         let runs = past.count == 1 ? "the last good run brought" : "the median of the last \(past.count) good runs is"
-        let percent = Int(((median - now) / median * 100).rounded(.down))
+        let percent = Int(exactly: ((median - now) / median * 100).rounded(.down)) ?? 100
         figures.append(
             "\(Self.text(now)) \(what), and \(runs) \(Self.text(median)): \(percent)% fewer, where expect.max-drop "
                 + "allows \(Self.text(share))%")

@@ -104,7 +104,7 @@ private func strip(
     page.text("\(what) of the last \(shown(runs.count, "run")) of \(job)")
     page.raw("\">")
     for (index, run) in runs.enumerated() {
-        let height = min(28, max(1, Int((value(run) / largest * 28).rounded())))
+        let height = Int(min(28, max(1, (value(run) / largest * 28).rounded())))
         let style = what == "status" ? run.status?.rawValue ?? "plain" : "plain"
         page.raw(
             "<rect class=\"\(style)\" x=\"\(index * 6)\" y=\"\(28 - height)\" width=\"5\" height=\"\(height)\"><title>")

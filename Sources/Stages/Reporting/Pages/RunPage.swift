@@ -104,7 +104,7 @@ package struct RunPage: Sendable {
             ),
         ]
         if let seconds = report.run.seconds, seconds >= 1 {
-            facts.append(("Rate", "\(shown(bytes: Int64(Double(bytes.received) / seconds)))/s"))
+            facts.append(("Rate", shown(bytes: bytes.received, in: seconds)))
         }
         facts += [("Run", report.run.id), ("Manifest SHA-256", report.run.manifestSHA256)]
         page.raw("<h2>At a glance</h2>\n<dl>\n")
