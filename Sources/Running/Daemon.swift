@@ -60,7 +60,7 @@ package struct Daemon: Sendable {
         if first.hasErrors { return 2 }
         _ = known.take(first)
         let store = try await Store.open(root)
-        guard case .held(let lock) = try await store.lock(job: ".daemon", note: "pid \(options.processID)\n") else {
+        guard case .held(let lock) = try await store.lockDaemon(note: "pid \(options.processID)\n") else {
             options.complain("nightjar: another daemon looks after \(root) already")
             return 4
         }

@@ -25,11 +25,14 @@ package struct Rebuilder: Sendable {
         case sound
         case busy(job: String, holder: String)
         case rootBusy
+        case daemon(holder: String)
 
         package var description: String {
             switch self {
             case .sound: "the catalog is sound and knows every run that reports tell of, so it was not made again"
             case .busy(let job, let holder): "job \(job) runs now (\(holder)); try again when it has ended"
+            case .daemon(let holder):
+                "the daemon (\(holder)) looks after this root with the catalog that is to be replaced; stop it first"
             case .rootBusy: "a job or 'nightjar gc' is at work below this root; try again when it has ended"
             }
         }
@@ -117,7 +120,12 @@ package struct Rebuilder: Sendable {
     private static func lock(_ jobs: [String], in root: Directory) throws -> [FileLock] {
         let note = "nightjar verify --rebuild\n"
         let folder = try root.directory("locks", create: true)
-        var locks = try jobs.map { job in
+        var locks: [FileLock] = []
+        switch try Store.lockDaemon(of: root, note: note) {
+        case .held(let lock): locks.append(lock)
+        case .taken(let holder): throw Refusal.daemon(holder: String(holder.prefix { $0 != "\n" }))
+        }
+        locks += try jobs.map { job in
             switch try FileLock.attempt("\(job).lock", in: folder, note: note) {
             case .held(let lock): return lock
             case .taken(let holder): throw Refusal.busy(job: job, holder: String(holder.prefix { $0 != "\n" }))

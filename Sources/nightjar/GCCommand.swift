@@ -23,9 +23,15 @@ import Times
     }
     var versions: [String: Int] = [:]
     for job in jobs { versions[job.name] = job.keep.versions }
-    if let reason = try await reasonToKeepObjects(store) {
-        notes.append(reason)
+    if let run = try await Rebuilder.untold(store) {
+        notes.append(
+            "no object is removed: the catalog does not know the run that \(run.path) tells of; "
+                + "'nightjar verify --rebuild' adds such runs to it")
         status = 1
+    } else if let job = try await store.unexplainedFiles() {
+        notes.append(
+            "no object is removed: the catalog knows no whole run of job \(job), whose files lie in files/\(job); its "
+                + "next run makes them known (or move them away)")
     } else if let objects = try await retention.removeObjects(keepingVersions: versions, after: removals) {
         removals += objects
     } else {
@@ -41,19 +47,6 @@ import Times
     }
     if status != 0 || !invocation.has(.quiet) { for note in notes { printError("nightjar: \(shown(note))\n") } }
     return status
-}
-
-/// Why no object may go, whatever the catalog says: it does not know all that happened below its root.
-private func reasonToKeepObjects(_ store: Store) async throws -> String? {
-    if let run = try await Rebuilder.untold(store) {
-        return "no object is removed: the catalog does not know the run that \(run.path) tells of; "
-            + "'nightjar verify --rebuild' adds such runs to it"
-    }
-    if let job = try await store.unexplainedFiles() {
-        return "no object is removed: the catalog knows no run of job \(job), whose files lie in files/\(job); its "
-            + "next run makes them known (or move them away)"
-    }
-    return nil
 }
 
 private func summary(_ removals: [Removal], applies: Bool) -> String {

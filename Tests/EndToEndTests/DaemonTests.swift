@@ -45,6 +45,17 @@ extension EndToEnd {
                     #expect(try await eventually { sandbox.names("a") == ["a.pdf"] })
                     #expect(socket.hears("READY=1\nSTATUS=1 job"))
                     #expect(try await daemon(sandbox).run().ending == .exited(4), "one looks after a root")
+                    #expect(try await eventually { sandbox.root.exists("reports/a/latest.json") })
+                    let stranger = "objects/ab/\(String(repeating: "ab", count: 32))"
+                    try sandbox.root.write(stranger, "left by a kill")
+                    let place = ["--root", sandbox.root.path, "--jobs", sandbox.jobs.path]
+                    // The run may not have let go of its lock yet.
+                    for _ in 1...50 where sandbox.root.exists(stranger) {
+                        _ = try await Program.nightjar(["gc", "--apply"] + place).run()
+                    }
+                    #expect(!sandbox.root.exists(stranger), "an idle daemon keeps no objects")
+                    let rebuild = try await Program.nightjar(["verify", "--rebuild"] + place.prefix(2)).run()
+                    #expect(rebuild.ending == .exited(1) && rebuild.errorText.contains("the daemon"), "\(rebuild)")
 
                     // A manifest that is new, by a rename as editors do it.
                     try sandbox.jobs.write("b.yaml.new", "job: b\n" + manifest(server, "b"))

@@ -92,6 +92,17 @@ package final class Store: Sendable {
         }
     }
 
+    /// The lock of whoever looks after the whole root, or who has it. Objects may go meanwhile: the runs that it begins
+    /// have locks of their own.
+    package static func lockDaemon(of root: Directory, note: String) throws(SystemError) -> FileLock.Attempt {
+        try FileLock.attempt(".daemon.lock", in: root.directory("locks", create: true), note: note)
+    }
+
+    package func lockDaemon(note: String) async throws -> FileLock.Attempt {
+        let root = root
+        return try await disk.run { try Self.lockDaemon(of: root, note: note) }
+    }
+
     /// The lock of whoever removes objects; nobody has it while a job runs.
     func lockObjects(note: String) async throws -> FileLock.Attempt {
         let root = root
