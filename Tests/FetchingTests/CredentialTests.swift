@@ -114,10 +114,31 @@ import URLs
                 rules.allowPrivate = true
                 rules.resolve = ["a.example:\(server.port):127.0.0.1", "b.example:\(other.port):127.0.0.1"]
                 let netrc = Netrc("machine a.example login me password secret\ndefault login all password none\n")
-                try await Bench.with(rules, netrc: netrc) { bench in
+                try await Bench.with(rules, starts: ["http://a.example:\(server.port)/go"], netrc: netrc) { bench in
                     #expect(await bench.fetch("http://a.example:\(server.port)/go").part != nil)
                     #expect(server.requests.first?["authorization"] == "Basic bWU6c2VjcmV0")
                     #expect(other.requests.first?["authorization"] == nil)
+                }
+            }
+        }
+    }
+
+    /// netrc knows no ports: whoever listens on another one of the start's host is not told.
+    @Test func netrcTellsAStartsHostOnlyWhereTheStartIs() async throws {
+        try await FaultServer.serving { _ in
+            [.send(Response.bytes([1]))]
+        } _: { other in
+            let handler: FaultServer.Handler = { request in
+                let elsewhere = "http://127.0.0.1:\(other.port)/x"
+                return [.send(request.path == "/go" ? Response.redirect(to: elsewhere) : Response.bytes([1]))]
+            }
+            try await FaultServer.serving(handler) { server in
+                let netrc = Netrc("machine 127.0.0.1 login me password secret\n")
+                try await Bench.with(starts: [server.origin], netrc: netrc) { bench in
+                    #expect(await bench.fetch(server.origin + "/go").part != nil)
+                    #expect(await bench.fetch(other.origin + "/linked").part != nil)
+                    #expect(server.requests.map { $0["authorization"] } == ["Basic bWU6c2VjcmV0"])
+                    #expect(other.requests.map { $0["authorization"] } == [nil, nil])
                 }
             }
         }

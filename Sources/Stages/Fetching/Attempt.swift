@@ -295,7 +295,7 @@ extension Fetcher {
         if rules.sendsReferer { offer("Referer", attempt.request.referrer?.referrer(for: url)) }
         // Items are kept as they are on the server; a coding would make length and digest another file's.
         set("Accept-Encoding", attempt.asksForCodings ? ContentCoding.accepted : "identity")
-        let known = netrc?.authorization(for: url)
+        let known = credentials.allowsNetrc(for: url) ? netrc?.authorization(for: url) : nil
         // A URL may name the user and leave the password to netrc.
         let isByNetrc = known != nil && !url.username.isEmpty && url.password.isEmpty
         set("Authorization", isByNetrc ? known : attempt.chain.authorization)

@@ -6,6 +6,8 @@ import URLs
 struct Credentials: Sendable {
     private let headers: [(name: String, value: String)]
     private let trusted: Set<String>
+    /// The hosts of the start URLs.
+    private let hosts: Set<String>
     /// Who asks at servers of FTP and SFTP.
     private let login: FileLogin?
     /// User names in start URLs, by site.
@@ -23,6 +25,7 @@ struct Credentials: Sendable {
             starts.filter { !$0.username.isEmpty }.map { ($0.site, text(percentDecoded($0.username))) },
             uniquingKeysWith: { first, _ in first })
         self.headers = headers.filter { !Self.own.contains($0.name.lowercased()) }
+        hosts = Set(starts.compactMap { $0.host?.lowercased() })
         trusted = Set(starts.flatMap { [$0.site] + ($0.upgradedOrigin.map { [$0] } ?? []) })
     }
 
@@ -39,13 +42,19 @@ struct Credentials: Sendable {
             if login.user.isEmpty || known != nil { login.user = known ?? "" }
             return login
         }
-        if let entry = netrc?.login(for: url, user: known),
+        if allowsNetrc(for: url), let entry = netrc?.login(for: url, user: known),
             // A line break would be a command of its own.
             (entry.user + (entry.password ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
         {
             return FileLogin(user: entry.user, password: entry.password)
         }
         return known.map { FileLogin(user: $0) }
+    }
+
+    /// Whether what netrc has for the URL's host is meant for it: netrc knows no ports, so a host of the start URLs is told
+    /// only where they are, and another one only at its scheme's own port.
+    func allowsNetrc(for url: WebURL) -> Bool {
+        hosts.contains(url.host?.lowercased() ?? "") ? trusted.contains(url.site) : url.port == nil
     }
 
     /// The manifest's headers, if they are meant for this URL's origin.
