@@ -45,6 +45,19 @@ struct FolderTests {
         }
     }
 
+    @Test func anotherFileNamedLikeItsChecksumStays() async throws {
+        try await Depot.with { depot in
+            try depot.folder.write("out/b.tar.sha256", "theirs")
+            let target = destination("file://\(depot.folder.path)/out", .folder)
+            let parcel = try depot.parcel("b.tar", Array("ours".utf8))
+            let failure = try await #require(throws: Failure.self) { try await deliver(parcel, to: target) }
+            #expect(failure.message.contains("b.tar.sha256 is there already"))
+            #expect(try depot.folder.text("out/b.tar.sha256") == "theirs")
+            #expect(try await deliver(parcel, to: target, replaces: true) == .content)
+            #expect(try depot.folder.text("out/b.tar.sha256") != "theirs")
+        }
+    }
+
     @Test func anotherFileOfThatNameStays() async throws {
         try await Depot.with { depot in
             try depot.folder.write("out/b.tar", "theirs")

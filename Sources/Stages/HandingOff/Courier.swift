@@ -51,8 +51,7 @@ package actor Courier {
                 isBundle = false
                 for name in parcel.companions {
                     var none: String?
-                    // They only say again what the bundle is, so an older one may go.
-                    _ = try await retrying { try await send(companion(name, of: parcel), true, &none) { _ in } }
+                    _ = try await retrying { try await send(companion(name, of: parcel), replaces, &none) { _ in } }
                 }
                 return proof
             } onCancel: {
