@@ -59,6 +59,16 @@ import Testing
                 ]
             ),
             (
+                "pack: [{ format: zip, name: '.{job}.part' }]",
+                ["3:29 pack[1].name: a bundle's name may not begin with a dot: what is under way does"]
+            ),
+            (
+                "pack: [{ format: zip, name: '\(String(repeating: "n", count: 197)).zip' }]",
+                [
+                    "3:29 pack[1].name: more than 200 bytes leave no room for numbers, checksums and signatures"
+                ]
+            ),
+            (
                 "pack: [{ format: zip, id: x }, { format: tar, id: x }]",
                 ["3:51 pack[2].id: pack 1 has the id 'x' too; the ledger could not tell them apart"]
             ),

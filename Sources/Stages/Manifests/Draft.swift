@@ -136,6 +136,9 @@ extension ManifestReading {
                     "pack[\(index + 1)].id: pack \(other + 1) has the id '\(rules.id)' too; the ledger could not tell "
                         + "them apart")
             }
+            if let fault = fault(ofName: bundleName(rules)) {
+                note(pack.name?.position ?? pack.position, "pack[\(index + 1)].name: \(fault)")
+            }
             if let other = names.updateValue(index, forKey: bundleName(rules)) {
                 note(
                     pack.name?.position ?? pack.position,
@@ -143,6 +146,13 @@ extension ManifestReading {
                         + "such as \"{job}-{pack}-{date:yyyyMMdd}.{ext}\"")
             }
         }
+    }
+
+    /// Why a bundle cannot be called that; volumes, checksums and signatures add to the name.
+    private func fault(ofName name: String) -> String? {
+        if name.hasPrefix(".") { return "a bundle's name may not begin with a dot: what is under way does" }
+        if name.utf8.count > 200 { return "more than 200 bytes leave no room for numbers, checksums and signatures" }
+        return nil
     }
 
     private mutating func check(_ level: Placed<Int>, for format: BundleFormat) {
