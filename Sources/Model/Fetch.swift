@@ -23,8 +23,8 @@ package struct FetchRequest: Sendable {
     package var validators = Validators()
     /// True for a start URL: its own address class is permitted by the manifest's author.
     package var isStart = false
-    /// An earlier run got content from it.
-    package var isKnown = false
+    /// What an earlier run got from it.
+    package var known: StoredContent?
     /// The `download` attribute of the link.
     package var download: String?
     /// The encoding of the page that the link was on, where it may matter to names.

@@ -8,7 +8,8 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// - Parameter name: any case; kept in lower case.
     package mutating func append(name: String, value: [UInt8]) {
-        fields.append((name.lowercased(), value))
+        let isLower = !name.utf8.contains { $0 >= 0x80 || ($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) }
+        fields.append((isLower ? name : name.lowercased(), value))
     }
 
     /// The bytes of the first field of that name, in lower case.

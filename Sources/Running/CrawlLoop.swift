@@ -18,7 +18,7 @@ struct CrawlLoop: Sendable {
     let partial: Directory
     let robots: RobotsGate
     let plan: CrawlPlan
-    let extractor: LinkExtractor
+    let pages: PageReader
     let settler: Settler
     let events: RunEvents
     let interruption: Interruption
@@ -63,7 +63,7 @@ struct CrawlLoop: Sendable {
                     }
                     if ready.resource.purpose != .item { progress.pagesUnderWay += 1 }
                     underWay += 1
-                    group.addTask { await visit(ready) }
+                    group.addTask { try await visit(ready) }
                 }
                 guard underWay > 0, let visited = try await group.next() else { return }
                 underWay -= 1
@@ -92,7 +92,7 @@ struct CrawlLoop: Sendable {
             id: resource.id, url: ready.url, purpose: resource.purpose,
             referrer: resource.referrer.flatMap { WebURL($0) })
         request.isStart = resource.referrer == nil
-        request.isKnown = resource.content != nil
+        request.known = resource.content
         request.download = resource.download
         request.charset = resource.charset
         if ready.isHeld { request.validators = resource.validators }
@@ -107,7 +107,7 @@ struct CrawlLoop: Sendable {
         var charset: String?
     }
 
-    private func visit(_ ready: FetchQueue.Ready) async -> Visited {
+    private func visit(_ ready: FetchQueue.Ready) async throws -> Visited {
         let resource = ready.resource
         let url = ready.url
         let request = request(ready)
@@ -132,17 +132,13 @@ struct CrawlLoop: Sendable {
         visited.result.outcome = await inspector.outcome(of: visited.result)
         visited.result.outcome = await checksums.outcome(of: visited.result)
         if case .page(let body) = visited.result.outcome, let head = result.head {
-            visited.links = extractor.links(
-                in: body, url: head.url, contentType: head.contentType, headers: head.headers)
-            if visited.links?.kind == .other {
-                visited.links = nil
+            let page = try await pages.read(body, head)
+            guard page.links.kind != .other else {
                 visited.result.outcome = .unwanted(reason: "no page, feed or sitemap by its content")
                 return visited
             }
+            (visited.links, visited.charset) = page
             if request.isStart, visited.links?.kind == .html { await addSitemaps(of: url, &visited) }
-            let charset = extractor.charset(of: body, contentType: head.contentType)
-            // What servers send beyond ASCII is taken for UTF-8 or windows-1252 anyway.
-            visited.charset = ["UTF-8", "windows-1252"].contains(charset) ? nil : charset
             // A page's body is not needed once its links are known.
             visited.result.outcome = .page(body: [])
         }
@@ -171,7 +167,7 @@ struct CrawlLoop: Sendable {
     private func readSource(_ part: PartFile, _ visited: inout Visited) async {
         let request = visited.result.request
         guard let head = visited.result.head, plan.mayBeSource(head, to: request) else { return }
-        if extractor.mayBeSource(beginning: part.prefix, url: head.url, contentType: head.contentType),
+        if pages.extractor.mayBeSource(beginning: part.prefix, url: head.url, contentType: head.contentType),
             let body = await store.take(part, from: partial, limit: LinkExtractor.mostDecoded)
         {
             visited.result.outcome = .page(body: body)

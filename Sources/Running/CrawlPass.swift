@@ -62,7 +62,7 @@ struct CrawlPass: Sendable {
             job: job, run: run, store: store, session: session, inspector: inspector, checksums: checksums,
             partial: partial, robots: robots,
             plan: plan,
-            extractor: try extractor(agent: fetcher.userAgent), settler: settler, events: events,
+            pages: try PageReader(extractor(agent: fetcher.userAgent)), settler: settler, events: events,
             interruption: interruption, isPlan: isPlan)
         try await store.catalog.addStarts(starts, to: run)
         let result = try await keeping(cookies) {

@@ -1,3 +1,4 @@
+import Lanes
 import Reporting
 import Synchronization
 
@@ -54,7 +55,7 @@ package final class Interruption: Sendable {
 
     /// Runs `work` in a task that is cancelled when the word to stop comes.
     func cancelling<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        let task = Task { try await work() }
+        let task = Task(executorPreference: currentTaskExecutor) { try await work() }
         let ids = register { task.cancel() }
         defer { ids.forEach { $0() } }
         return try await task.value

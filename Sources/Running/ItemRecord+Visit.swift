@@ -31,4 +31,8 @@ extension ItemRecord {
     }
 }
 
-private func displayed(_ url: String) -> String { WebURL(url)?.displayed ?? url }
+/// Only user information and a query hold what is not shown.
+private func displayed(_ url: String) -> String {
+    guard url.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }) else { return url }
+    return WebURL(url)?.displayed ?? url
+}

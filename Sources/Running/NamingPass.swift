@@ -41,14 +41,45 @@ struct NamingPass: Sendable {
     func run() async throws {
         let order = try await store.catalog.order(of: run)
         var deadline: ContinuousClock.Instant?
-        for start in stride(from: 0, to: order.count, by: Self.batch) {
+        var ready = try await prepare(order.prefix(Self.batch))
+        var last: (visits: [Visit], namings: [Int64: Naming]) = ([], [:])
+        while !ready.visits.isEmpty {
             if interruption.reason != nil, deadline == nil { deadline = .now + Self.patience }
-            let ids = order[start..<min(start + Self.batch, order.count)]
-            let visits = try await store.catalog.visits(ids)
+            // Three batches are under way: one is thought about, one gets its names, one is told of.
+            let (ids, named) = (order[ready.end...].prefix(Self.batch), last)
+            async let next = prepare(ids)
+            async let concluded: Void = conclude(named.visits, named.namings)
             let isLate = deadline.map { .now > $0 } ?? false
-            let namings = try await isLate ? postponed(visits) : name(visits, after: start)
-            try await conclude(visits, namings)
+            last = (ready.visits, try await isLate ? postponed(ready.visits) : name(ready))
+            try await concluded
+            ready = try await next
         }
+        try await conclude(last.visits, last.namings)
+    }
+
+    /// Visits in order, and what is proposed for those of them that are to get a name.
+    private struct Batch: Sendable {
+        let visits: [Visit]
+        var unnamed: [Unnamed] = []
+        var proposals: [ProposedName] = []
+        /// Names that could not be given back.
+        var lost: [Int64: Naming] = [:]
+        /// Where the next batch begins.
+        let end: Int
+    }
+
+    /// The order of the visits is also the number that `{seq}` stands for.
+    private func prepare(_ ids: ArraySlice<Int64>) async throws -> Batch {
+        var batch = Batch(visits: try await store.catalog.visits(ids), end: ids.endIndex)
+        batch.unnamed = try await unnamed(batch.visits, &batch.lost)
+        guard !batch.unnamed.isEmpty else { return batch }
+        let prefixes = await store.prefixes(of: batch.unnamed.map(\.resource.content), count: 4096)
+        let namer = namer
+        let facts = zip(batch.unnamed, prefixes).enumerated().map { index, pair in
+            self.facts(pair.0, prefix: pair.1, sequence: ids.startIndex + index + 1)
+        }
+        batch.proposals = try await lane.run { facts.map { namer.propose($0) } }
+        return batch
     }
 
     /// The next run gives these their names.
@@ -69,22 +100,15 @@ struct NamingPass: Sendable {
         let modified: Double?
     }
 
-    /// - Parameter count: how many visits came before these, for `{seq}`.
-    private func name(_ visits: [Visit], after count: Int) async throws -> [Int64: Naming] {
-        var namings: [Int64: Naming] = [:]
-        let unnamed = try await unnamed(visits, &namings)
-        guard !unnamed.isEmpty else { return namings }
-        let prefixes = await store.prefixes(of: unnamed.map(\.resource.content), count: 4096)
-        let namer = namer
-        let facts = zip(unnamed, prefixes).enumerated().map { index, pair in
-            self.facts(pair.0, prefix: pair.1, sequence: count + index + 1)
-        }
-        let proposals = try await lane.run { facts.map { namer.propose($0) } }
-        var wishes = zip(unnamed, proposals).map { one, proposal in
-            NameWish(visit: one.visit.id, content: one.resource.content) { proposal.alternative($0) }
+    private func name(_ batch: Batch) async throws -> [Int64: Naming] {
+        var namings = batch.lost
+        var wishes = zip(batch.unnamed, batch.proposals).map { one, proposal in
+            NameWish(visit: one.visit.id, content: one.resource.content, isFirst: one.resource.isNew) {
+                proposal.alternative($0)
+            }
         }
         let proposed = Dictionary(
-            uniqueKeysWithValues: zip(unnamed, proposals).map {
+            uniqueKeysWithValues: zip(batch.unnamed, batch.proposals).map {
                 ($0.visit.id, Proposal(name: $1, modified: $0.modified))
             })
         var rounds = 0

@@ -21,7 +21,7 @@ final class RunEvents: Sendable {
     ) {
         self.mask = mask
         let channel = channel
-        self.folds = Task {
+        self.folds = Task(executorPreference: currentTaskExecutor) {
             var fault: (any Error)?
             while true {
                 let events = await channel.nextBatch(256)

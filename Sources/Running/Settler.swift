@@ -16,6 +16,8 @@ struct Settler: Sendable {
     let events: RunEvents
     let interruption: Interruption
     private let finished = Channel<FetchResult>(capacity: 512)
+    /// How long what has come waits for more: what makes it durable costs about as much for one as for many.
+    private static let patience = Duration.milliseconds(100)
 
     init(
         job: Job, run: RunNumber, store: Store, partial: Directory, events: RunEvents, interruption: Interruption
@@ -36,7 +38,7 @@ struct Settler: Sendable {
     /// - Throws: what the catalog could not record.
     func run() async throws {
         while true {
-            let batch = await finished.nextBatch(256)
+            let batch = await finished.nextBatch(256, patience: Self.patience)
             if batch.isEmpty { return }
             do { try await settle(Array(batch)) } catch {
                 // Whoever still sends must not wait for ever.
@@ -72,7 +74,7 @@ struct Settler: Sendable {
         case .unwanted(let reason): return .skipped(reason: reason)
         case .failed(let failure, let refused):
             if let refused { await quarantine(refused, result, failure) }
-            let isGone = [404, 410].contains(result.head?.status) && result.request.isKnown
+            let isGone = [404, 410].contains(result.head?.status) && result.request.known != nil
             return isGone ? .gone(failure) : .failed(failure)
         case .item(let part):
             if case .failed(let failure)? = settlement {
@@ -93,7 +95,8 @@ struct Settler: Sendable {
             result.head?.contentType.map { "content-type: \($0)" }, "bytes: \(part.bytes)",
             "refused: \(RFC3339.format(now))", "error: \(failure.code.rawValue)", "reason: \(failure.message)",
         ]
-        let note = lines.compactMap { $0 }.map { shown($0) + "\n" }.joined()
+        let mask = ParameterMask(job.log.mask)
+        let note = lines.compactMap { $0 }.map { shown(mask.masked($0)) + "\n" }.joined()
         do { try await store.quarantine(part, of: job.name, in: partial, note: note, at: now) } catch {
             await events.warn(
                 "quarantine", "the refused body could not be set aside: \(error)", url: result.request.url.displayed)

@@ -54,7 +54,8 @@ struct CatalogBench {
             var outcomes: [Outcome] = []
             for resource in waiting {
                 guard let url = WebURL(resource.url) else { continue }
-                let request = FetchRequest(id: resource.id, url: url, purpose: .item)
+                var request = FetchRequest(id: resource.id, url: url, purpose: .item)
+                request.known = resource.content
                 let result = FetchResult(request: request, outcome: .unchanged, started: 1)
                 let content = StoredContent(sha256: try SHA256.digest(of: resource.url.utf8), bytes: 1000)
                 outcomes.append(Outcome(result, kind: isNew ? .content(content) : .notModified))

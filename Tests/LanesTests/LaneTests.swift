@@ -1,3 +1,4 @@
+import Glibc
 import Lanes
 import Synchronization
 import Testing
@@ -73,6 +74,47 @@ import Testing
         }
         await sender.value
         #expect(received == 100)
+    }
+
+    @Test func aPatientReaderTakesWhatComesMeanwhile() async {
+        let channel = Channel<Int>(capacity: 8)
+        await channel.send(1)
+        let long = Duration.seconds(600)
+        async let full = channel.nextBatch(3, patience: long)
+        for number in 2...4 { await channel.send(number) }
+        #expect(await full == [1, 2, 3])
+        #expect(await channel.nextBatch(3, patience: .milliseconds(1)) == [4])
+        await channel.send(5)
+        async let last = channel.nextBatch(3, patience: long)
+        channel.finish()
+        #expect(await last == [5])
+        #expect(await channel.nextBatch(3, patience: long) == [])
+    }
+
+    @Test func aPatientReaderLetsNobodyWaitForRoom() async {
+        let channel = Channel<Int>(capacity: 2)
+        async let batch = channel.nextBatch(100, patience: .seconds(600))
+        for number in 0..<3 { await channel.send(number) }
+        #expect(await batch.count >= 2)
+        channel.finish()
+    }
+
+    @Test func tasksKeepToTheirThread() async throws {
+        let thread = try TaskThread("test-tasks")
+        let names = await Task(executorPreference: thread) {
+            await withTaskGroup(of: Int32.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        await Task.yield()
+                        return gettid()
+                    }
+                }
+                let inherited = await Task(executorPreference: currentTaskExecutor) { gettid() }.value
+                return await group.reduce(into: Set([inherited])) { $0.insert($1) }
+            }
+        }.value
+        #expect(names.count == 1)
+        #expect(currentTaskExecutor == nil)
     }
 
     @Test func afterTheEndValuesAreDropped() async {

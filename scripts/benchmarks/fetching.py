@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from measure import in_turns, run
-from served import make_files, make_pages, nginx
+from served import make_files, make_pages, nginx, write
 from trial import Result, compare, expect_files, fresh
 
 CONCURRENCY = 16
@@ -153,8 +153,8 @@ def latency(bench):
     count, width, delay = 2_000, 64, 0.050
     site = bench.folder("site")
     make_pages(f"{site}/www", count, 20)
-    with open(f"{site}/www/urls.txt", "w", encoding="ascii") as file:
-        file.writelines(f"/file-{number}.dat\n" for number in range(count))
+    # A page in its place would be asked for within the server, and wait twice.
+    write(f"{site}/www/robots.txt", b"")
     slow = f'location / {{ echo_sleep {delay}; echo_exec @file; }} location @file {{ try_files $uri /p000/index.html; }}'
     with nginx(site, f"{site}/www", slow) as url:
         with open(f"{site}/www/urls.txt", "w", encoding="ascii") as file:

@@ -6,7 +6,7 @@ import CSQLite
 package final class Connection {
     private let handle: OpaquePointer
     private let path: String
-    private var statements: [String: Statement] = [:]
+    private var statements: [StatementText: Statement] = [:]
 
     package enum Access {
         case readWrite
@@ -111,7 +111,14 @@ package final class Connection {
 
     /// All of `body` counts, or nothing of it. The write lock is taken at once, so that no upgrade can fail half-way.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try run("BEGIN IMMEDIATE")
+        try between("BEGIN IMMEDIATE", body)
+    }
+
+    /// What `body` reads is of one moment, and is locked once instead of for each statement.
+    package func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try between("BEGIN", body) }
+
+    private func between<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+        try run(begin)
         do {
             let result = try body()
             try run("COMMIT")
@@ -129,14 +136,15 @@ package final class Connection {
 
     private func prepared(_ text: String, _ values: [Value]) throws(DatabaseError) -> Statement {
         let statement: Statement
-        if let known = statements[text] {
+        let key = StatementText(text: text)
+        if let known = statements[key] {
             statement = known
         } else {
             var prepared: OpaquePointer?
             let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
             guard code == SQLITE_OK, let prepared else { throw error(code, text) }
             statement = Statement(owning: prepared)
-            statements[text] = statement
+            statements[key] = statement
         }
         let code = statement.bind(values)
         if code != SQLITE_OK {
@@ -148,5 +156,16 @@ package final class Connection {
 
     private func error(_ code: Int32, _ text: String) -> DatabaseError {
         DatabaseError(code: code, message: String(cString: sqlite3_errmsg(handle)), statement: text, path: path)
+    }
+}
+
+/// Texts of statements are long and differ at their ends or in their lengths: hashing them whole would cost more than
+/// many of them do.
+private struct StatementText: Hashable {
+    let text: String
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(text.utf8.count)
+        for byte in text.utf8.suffix(8) { hasher.combine(byte) }
     }
 }

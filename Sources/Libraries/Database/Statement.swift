@@ -5,7 +5,12 @@ import CShims
 final class Statement {
     let handle: OpaquePointer
 
-    init(owning handle: OpaquePointer) { self.handle = handle }
+    private let parameters: Int32
+
+    init(owning handle: OpaquePointer) {
+        self.handle = handle
+        parameters = sqlite3_bind_parameter_count(handle)
+    }
 
     deinit { sqlite3_finalize(handle) }
 
@@ -34,13 +39,14 @@ final class Statement {
                 }
             if code != SQLITE_OK { return code }
         }
+        for index in Int32(clamping: values.count)..<max(parameters, Int32(clamping: values.count)) {
+            sqlite3_bind_null(handle, index + 1)
+        }
         return SQLITE_OK
     }
 
-    func reset() {
-        sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
-    }
+    /// Values stay until the next use binds its own.
+    func reset() { sqlite3_reset(handle) }
 }
 
 /// One row of an answer, valid only while the closure it was given to runs. Columns count from 0.

@@ -38,8 +38,12 @@ package final class Directory: Sendable {
     private func child(_ name: String, create: Bool) throws(SystemError) -> Directory {
         let path = below(name)
         guard name != ".." && name != "." else { throw SystemError("open directory", path, code: EINVAL) }
-        if create, mkdirat(number, name, 0o777) != 0, errno != EEXIST { throw .last("make directory", path) }
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let known = nj_openat(number, name, flags, 0)
+        if known >= 0 { return Directory(Descriptor(owning: known, path: path)) }
+        if create, errno == ENOENT, mkdirat(number, name, 0o777) != 0, errno != EEXIST {
+            throw .last("make directory", path)
+        }
         let opened = try check("open directory", path) { nj_openat(number, name, flags, 0) }
         return Directory(Descriptor(owning: opened, path: path))
     }

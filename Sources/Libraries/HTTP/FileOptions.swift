@@ -2,10 +2,10 @@ import CCurl
 import CShims
 
 extension HTTPRequest {
-    var scheme: String { String(url.prefix { $0 != ":" }) }
+    var scheme: String { String(decoding: url.utf8.prefix { $0 != .colon }, as: UTF8.self) }
 
     /// Asked for by FTP or SFTP.
-    var isFile: Bool { scheme == "ftp" || scheme == "sftp" }
+    var isFile: Bool { url.utf8.starts(with: "ftp:".utf8) || url.utf8.starts(with: "sftp:".utf8) }
 
     /// A folder's listing is asked for.
     var isFolder: Bool { isFile && url.utf8.last == UInt8(ascii: "/") }

@@ -2,6 +2,14 @@
 package protocol HTTPReceiver: Sendable {
     /// Called once, on the engine's own thread, before any byte of the body: it must not block.
     func head(_ head: HTTPHead) -> BodyPlan
+
+    /// Called at most once, on the engine's own thread, when a short body has come whole: another request may take the
+    /// place of this one, although what came may still be on its way to its sink.
+    func ended()
+}
+
+extension HTTPReceiver {
+    package func ended() {}
 }
 
 /// What to do with a body.

@@ -10,6 +10,8 @@ package final class Channel<Element: Sendable>: Sendable {
         var head = 0
         var isFinished = false
         var reader: Waiter?
+        /// How many values the reader waits for.
+        var wanted = 1
         var writers: [Waiter] = []
 
         var count: Int { values.count - head }
@@ -35,17 +37,21 @@ package final class Channel<Element: Sendable>: Sendable {
 
     /// Sends a value; waits while the channel is full. After ``finish()`` values are dropped.
     package func send(_ value: Element) async {
+        let (isFull, reader) = state.withLock { state -> (Bool, Waiter?) in
+            guard !state.isFinished else { return (false, nil) }
+            state.values.append(value)
+            let isFull = state.count > capacity
+            return (isFull, isFull || state.count >= state.wanted ? state.reader.take() : nil)
+        }
+        reader?.resume()
+        guard isFull else { return }
         await withCheckedContinuation { continuation in
-            let (writer, reader) = state.withLock { state -> (Waiter?, Waiter?) in
-                guard !state.isFinished else { return (continuation, nil) }
-                state.values.append(value)
-                let reader = state.reader.take()
-                guard state.count > capacity else { return (continuation, reader) }
+            let isReady = state.withLock { state in
+                if state.count <= capacity || state.isFinished { return true }
                 state.writers.append(continuation)
-                return (nil, reader)
+                return false
             }
-            reader?.resume()
-            writer?.resume()
+            if isReady { continuation.resume() }
         }
     }
 
@@ -63,19 +69,33 @@ package final class Channel<Element: Sendable>: Sendable {
     package func next() async -> Element? { await nextBatch(1).first }
 
     /// What waits, at most `limit` values and at least one; empty after the last. For one reader.
-    package func nextBatch(_ limit: Int) async -> ArraySlice<Element> {
+    /// - Parameter patience: how long to let more come while there are fewer than `limit`.
+    package func nextBatch(_ limit: Int, patience: Duration? = nil) async -> ArraySlice<Element> {
         while true {
+            await wait(for: 1)
+            if let patience, state.withLock({ $0.count < limit && !$0.isFinished }) {
+                let timer = Task { [weak self] in
+                    try await Task.sleep(for: patience)
+                    self?.state.withLock { $0.reader.take() }?.resume()
+                }
+                await wait(for: min(limit, capacity))
+                timer.cancel()
+            }
             let (values, isOver, writers) = state.withLock { $0.take(limit, capacity) }
             for writer in writers { writer.resume() }
             if !values.isEmpty || isOver { return values }
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.count > 0 || state.isFinished { return true }
-                    state.reader = continuation
-                    return false
-                }
-                if isReady { continuation.resume() }
+        }
+    }
+
+    private func wait(for count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.count >= count || state.isFinished { return true }
+                state.wanted = count
+                state.reader = continuation
+                return false
             }
+            if isReady { continuation.resume() }
         }
     }
 }

@@ -53,6 +53,34 @@ package final class LanePool: Sendable {
     package func async(_ work: @escaping @Sendable () -> Void) { queue.push(work) }
 }
 
+/// A thread that runs the parts of tasks that nothing else lays claim to, one at a time, in order: what is short and
+/// never blocks. Parts that follow each other closely run without waking a thread for each, which the cooperative pool
+/// does.
+package final class TaskThread: TaskExecutor {
+    private let queue: WorkQueue
+
+    /// - Parameter name: shown by `ps -L` and debuggers; 15 bytes at most count.
+    package init(_ name: String) throws(LaneError) {
+        queue = WorkQueue()
+        try startThread(name, queue)
+    }
+
+    deinit { queue.close() }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        queue.push { job.runSynchronously(on: executor) }
+    }
+
+    package func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}
+
+/// What the current task prefers to run on, for tasks beside it that do not inherit it.
+package var currentTaskExecutor: (any TaskExecutor)? {
+    withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+}
+
 /// The system gave no thread; the limits of the process or machine are reached.
 package struct LaneError: Error, CustomStringConvertible {
     let code: Int32

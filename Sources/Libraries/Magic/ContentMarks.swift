@@ -85,6 +85,7 @@ package func looksLikeHTML(_ bytes: [UInt8]) -> Bool {
         }
         rest = rest[(end + 3)...]
     }
+    guard rest.first == UInt8(ascii: "<") else { return false }
     let start = String(decoding: rest.prefix(16), as: UTF8.self).lowercased()
     let tags = [
         "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",

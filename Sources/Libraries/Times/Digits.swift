@@ -1,8 +1,18 @@
 /// Appends a number of at least `width` digits, zeros before it; negative numbers count as 0.
+func appendDigits(_ number: Int, width: Int, to bytes: inout [UInt8]) {
+    var rest = max(0, number)
+    let start = bytes.count
+    repeat {
+        bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+        rest /= 10
+    } while rest > 0 || bytes.count - start < width
+    bytes[start...].reverse()
+}
+
 func appendDigits(_ number: Int, width: Int, to text: inout String) {
-    let digits = String(max(0, number))
-    for _ in digits.utf8.count..<max(width, digits.utf8.count) { text.append("0") }
-    text += digits
+    var bytes: [UInt8] = []
+    appendDigits(number, width: width, to: &bytes)
+    text += String(decoding: bytes, as: UTF8.self)
 }
 
 /// Reads text byte by byte, from left to right; every step that fails leaves the place as it was.

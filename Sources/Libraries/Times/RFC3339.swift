@@ -4,25 +4,20 @@ package enum RFC3339 {
     /// - Parameter milliseconds: adds `.123` before the `Z`.
     package static func format(_ seconds: Double, milliseconds: Bool = false) -> String {
         let time = CivilTime(utc: seconds)
-        var text = ""
-        text.reserveCapacity(24)
-        appendDigits(time.year, width: 4, to: &text)
-        text.append("-")
-        appendDigits(time.month, width: 2, to: &text)
-        text.append("-")
-        appendDigits(time.day, width: 2, to: &text)
-        text.append("T")
-        appendDigits(time.hour, width: 2, to: &text)
-        text.append(":")
-        appendDigits(time.minute, width: 2, to: &text)
-        text.append(":")
-        appendDigits(time.second, width: 2, to: &text)
-        if milliseconds {
-            text.append(".")
-            appendDigits(time.millisecond, width: 3, to: &text)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        func append(_ number: Int, width: Int, before mark: Unicode.Scalar) {
+            appendDigits(number, width: width, to: &bytes)
+            bytes.append(UInt8(ascii: mark))
         }
-        text.append("Z")
-        return text
+        append(time.year, width: 4, before: "-")
+        append(time.month, width: 2, before: "-")
+        append(time.day, width: 2, before: "T")
+        append(time.hour, width: 2, before: ":")
+        append(time.minute, width: 2, before: ":")
+        append(time.second, width: 2, before: milliseconds ? "." : "Z")
+        if milliseconds { append(time.millisecond, width: 3, before: "Z") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Seconds since 1970; nil when the text is not of RFC 3339, section 5.6, or names no real date.

@@ -12,7 +12,7 @@ func appendHost(_ input: Span<UInt8>, isSpecial: Bool, to out: inout [UInt8]) ->
     guard isSpecial else { return appendOpaqueHost(input, to: &out) }
     let start = out.count
     guard appendPlainDomain(input, to: &out) || appendDomain(input, to: &out) else { return false }
-    guard endsInNumber(out[start...]) else { return true }
+    guard endsInNumber(out[start...]), !isPlainIPv4(out[start...]) else { return true }
     guard let address = parseIPv4(out[start...]) else { return false }
     out.removeSubrange(start...)
     appendIPv4(address, to: &out)

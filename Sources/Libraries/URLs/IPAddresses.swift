@@ -8,6 +8,23 @@ func endsInNumber(_ domain: ArraySlice<UInt8>) -> Bool {
     return last.allSatisfy(\.isASCIIDigit) || ipv4Number(last) != nil
 }
 
+/// True for an address as it is serialised: four decimal numbers without needless zeros.
+func isPlainIPv4(_ domain: ArraySlice<UInt8>) -> Bool {
+    var (parts, digits, value) = (1, 0, 0)
+    for byte in domain {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            if digits > 0, value == 0 { return false }
+            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            digits += 1
+            if value > 255 { return false }
+        case UInt8(ascii: ".") where digits > 0: (parts, digits, value) = (parts + 1, 0, 0)
+        default: return false
+        }
+    }
+    return parts == 4 && digits > 0
+}
+
 /// The standard's "IPv4 parser": one to four numbers, decimal, octal or hexadecimal, the last filling what is left.
 func parseIPv4(_ domain: ArraySlice<UInt8>) -> UInt32? {
     var parts = domain.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)

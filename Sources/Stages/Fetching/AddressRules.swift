@@ -26,8 +26,9 @@ final class AddressRules: Sendable {
     ///   - isFirstHop: no server's redirect has led there.
     func permitted(_ url: WebURL, isNamed: Bool, isFirstHop: Bool) -> AddressClasses {
         if allowsPrivate { return .all }
+        let site = url.site
         return known.withLock { known in
-            let isFirstContact = starts.contains(url.site) && !known.origins.contains(url.site)
+            let isFirstContact = starts.contains(site) && !known.origins.contains(site)
             return isFirstHop && (isNamed || isFirstContact) ? .allButMetadata : known.classes
         }
     }

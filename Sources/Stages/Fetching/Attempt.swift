@@ -117,8 +117,9 @@ extension Fetcher {
         let url = attempt.chain.current
         let host = url.site
         guard await turnstile.enter(host, isReturning: attempt.number > 1) else { return Ending(.cancelled) }
+        let place = HeldPlace(turnstile, host)
         var sign = HostGate.Sign.none
-        defer { turnstile.leave(host, sign) }
+        defer { place.leave(sign) }
         if let refusal = refusal(of: url) { return Ending(refusal) }
         let resumption = attempt.resumption(at: url)
         var request = wire(attempt, resumption?.resumption)
@@ -126,7 +127,7 @@ extension Fetcher {
         while true {
             let reception = Reception(
                 attempt.request, url: url, policy: attempt.policy, kept: resumption, segments: attempt.segments,
-                cookies: cookies, turn: turn
+                cookies: cookies, turn: turn, whenEnded: { place.leave(self.sign(of: $0)) }
             ) {
                 let sink = self.nextSink()
                 self.active.begin(url, sink)

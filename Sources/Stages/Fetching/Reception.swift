@@ -43,6 +43,7 @@ final class Reception: HTTPReceiver {
     private let segments: Int
     private let cookies: CookieStore?
     private let turn: CookieStore.Turn?
+    private let whenEnded: @Sendable (ResponseHead?) -> Void
     private let makeSink: @Sendable () -> PartSink
     private let decided = Mutex<(decision: Decision, head: ResponseHead)?>(nil)
 
@@ -54,7 +55,7 @@ final class Reception: HTTPReceiver {
     init(
         _ request: FetchRequest, url: WebURL, policy: FetchPolicy,
         kept: (sink: PartSink, resumption: Resumption)? = nil, segments: Int = 1, cookies: CookieStore? = nil,
-        turn: CookieStore.Turn? = nil,
+        turn: CookieStore.Turn? = nil, whenEnded: @escaping @Sendable (ResponseHead?) -> Void = { _ in },
         makeSink: @escaping @Sendable () -> PartSink
     ) {
         self.kept = kept
@@ -63,12 +64,15 @@ final class Reception: HTTPReceiver {
         self.request = request
         self.url = url
         self.policy = policy
+        self.whenEnded = whenEnded
         self.makeSink = makeSink
         self.segments = segments
     }
 
     /// Nil while no head has come.
     var result: (decision: Decision, head: ResponseHead)? { decided.withLock { $0 } }
+
+    func ended() { whenEnded(result?.head) }
 
     func head(_ head: HTTPHead) -> BodyPlan {
         var fields = HeaderFields()

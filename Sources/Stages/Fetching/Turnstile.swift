@@ -68,3 +68,19 @@ final class Turnstile: Sendable {
         turns.state.withLock { $0.breaker.failed(host, isLast: isLast, now: now) }
     }
 }
+
+/// A turn at a host, given back once: by whoever is first to know that the request is over.
+final class HeldPlace: Sendable {
+    private let turnstile: Turnstile
+    private let host: String
+    private let isLeft = Atomic(false)
+
+    init(_ turnstile: Turnstile, _ host: String) {
+        self.turnstile = turnstile
+        self.host = host
+    }
+
+    func leave(_ sign: HostGate.Sign) {
+        if !isLeft.exchange(true, ordering: .relaxed) { turnstile.leave(host, sign) }
+    }
+}

@@ -185,9 +185,17 @@ private struct LogLine {
         let time = RFC3339.format(currentTime())
         switch format {
         case .text:
-            let mark = level == .error || level == .warning ? "\(level.rawValue): " : ""
-            let place = url.map { "\(shown($0)): " } ?? ""
-            return Array("\(time) \(run.job): \(mark)\(place)\(shown(message))\n".utf8)
+            var line: [UInt8] = []
+            line.reserveCapacity(256)
+            for part in [time, " ", run.job, ": "] { line += part.utf8 }
+            if level == .error || level == .warning { line += "\(level.rawValue): ".utf8 }
+            if let url {
+                line += shown(url).utf8
+                line += ": ".utf8
+            }
+            line += shown(message).utf8
+            line.append(UInt8(ascii: "\n"))
+            return line
         case .json:
             var json = JSONText()
             json.object { json in

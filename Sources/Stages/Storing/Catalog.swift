@@ -56,8 +56,10 @@ package actor Catalog {
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
             PRAGMA temp_store = FILE;
-            PRAGMA cache_size = -16384;
+            PRAGMA cache_size = -32768;
             PRAGMA journal_size_limit = 67108864;
+            -- Pages that many transactions change go to the database once for all of them.
+            PRAGMA wal_autocheckpoint = 8192;
             """)
         try Schema.migrate(database)
     }

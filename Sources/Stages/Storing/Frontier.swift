@@ -175,24 +175,6 @@ package struct RunNumber: Sendable, Hashable {
     let value: Int64
 }
 
-/// Content below `objects/`.
-package struct StoredContent: Sendable, Hashable {
-    /// 32 bytes.
-    package var sha256: [UInt8]
-    package var bytes: Int64
-
-    package init(sha256: [UInt8], bytes: Int64) {
-        self.sha256 = sha256
-        self.bytes = bytes
-    }
-
-    /// Where it lies below `objects/`.
-    package var objectPath: String {
-        let name = ObjectName(sha256)
-        return "\(name.folder)/\(name.file)"
-    }
-}
-
 /// A resource that waits to be fetched, with what is known of it from earlier runs.
 package struct QueuedResource: Sendable {
     package let id: Int64

@@ -1,4 +1,5 @@
 import Database
+import Model
 
 /// What is chosen in one batch of names.
 struct NameChoice {
@@ -36,7 +37,7 @@ extension Catalog {
 
     /// The name that the same URL gave the same content before it brought other content.
     private func keptName(_ wish: NameWish, _ choice: NameChoice) throws -> ChosenName? {
-        guard wish.first == 1, wish.marks == 0 else { return nil }
+        guard !wish.isFirst, wish.first == 1, wish.marks == 0 else { return nil }
         return try database.first(
             """
             SELECT names.name, names.folded FROM visits

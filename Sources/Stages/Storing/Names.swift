@@ -5,6 +5,8 @@ package import Model
 package struct NameWish: Sendable {
     package let visit: Int64
     package let content: StoredContent
+    /// The job had nothing of the URL before, so no name either.
+    package let isFirst: Bool
     /// The wanted name and those to take instead when it is taken: 1 is as wanted, 2 has `-2` before the extension.
     package let alternative: @Sendable (Int) -> (name: String, folded: String)
     /// The number to try first; higher once a name was found taken on disk.
@@ -13,11 +15,12 @@ package struct NameWish: Sendable {
     package var marks = 0
 
     package init(
-        visit: Int64, content: StoredContent,
+        visit: Int64, content: StoredContent, isFirst: Bool = false,
         alternative: @escaping @Sendable (Int) -> (name: String, folded: String)
     ) {
         self.visit = visit
         self.content = content
+        self.isFirst = isFirst
         self.alternative = alternative
     }
 }
@@ -71,7 +74,7 @@ extension Catalog {
         _ wishes: [NameWish], for job: String, replacing: Bool = false
     ) throws -> [ChosenName] {
         var choice = NameChoice(job: try self.job(job), isReplacing: replacing)
-        return try wishes.map { try choose($0, &choice) }
+        return try database.snapshot { try wishes.map { try choose($0, &choice) } }
     }
 
     /// The first name that content was given, of this job if it has one.

@@ -1,5 +1,6 @@
 import Digests
 import Files
+package import Model
 
 /// Where content lies below `objects/`: `ab/abcdef...`.
 struct ObjectName: Hashable {
@@ -12,5 +13,13 @@ struct ObjectName: Hashable {
     func isHeld(in objects: Directory, bytes: Int64) throws -> Bool {
         guard let status = try objects.status("\(folder)/\(file)") else { return false }
         return status.isRegular && status.bytes == bytes
+    }
+}
+
+extension StoredContent {
+    /// Where it lies below `objects/`.
+    package var objectPath: String {
+        let name = ObjectName(sha256)
+        return "\(name.folder)/\(name.file)"
     }
 }

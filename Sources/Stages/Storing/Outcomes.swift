@@ -16,6 +16,8 @@ package struct Outcome: Sendable {
     }
     package let id: Int64
     package let kind: Kind
+    /// What an earlier run got.
+    fileprivate let known: StoredContent?
     package let head: ResponseHead?
     package let redirects: [WebURL]
     package let attempts: Int
@@ -27,6 +29,7 @@ package struct Outcome: Sendable {
     package init(_ result: FetchResult, kind: Kind) {
         id = result.request.id
         self.kind = kind
+        known = result.request.known
         head = result.head
         redirects = result.redirects
         attempts = result.attempts
@@ -53,11 +56,12 @@ extension Catalog {
     /// Records outcomes, and with each content what to ask the server with next time, so that a run which is killed
     /// before it gives names has fetched nothing for naught.
     package func record(_ outcomes: [Outcome], of run: RunNumber) throws {
+        let job = try database.first("SELECT job FROM runs WHERE number = ?", [.integer(run.value)]) { $0.integer(0) }
         try database.transaction {
             for outcome in outcomes {
                 try recordVisit(outcome)
                 if case .content(let content) = outcome.kind { try recordContent(content, outcome, run) }
-                if case .notModified = outcome.kind, outcome.attempts > 0 { try recordSight(outcome) }
+                if case .notModified = outcome.kind, outcome.attempts > 0 { try recordSight(outcome, job, run) }
             }
         }
     }
@@ -65,17 +69,16 @@ extension Catalog {
     private func recordVisit(_ outcome: Outcome) throws {
         var reason: String?
         var failure: Failure?
-        var stored: StoredContent?
+        var content: StoredContent?
         switch outcome.kind {
-        case .page, .notModified: break
-        case .content(let content): stored = content
+        case .page: break
+        // The history tells also what it was that did not change.
+        case .notModified: content = outcome.known
+        case .content(let stored): content = stored
         case .skipped(let text): reason = text
         case .failed(let error), .gone(let error): failure = error
         }
         let head = outcome.head
-        // The history tells also what it was that did not change.
-        let content =
-            if case .notModified = outcome.kind { try knownContent(of: outcome) } else { stored }
         try database.run(
             """
             UPDATE visits SET status = ?, reason = ?, http_status = ?, final_url = ?, content_type = ?,
@@ -95,22 +98,11 @@ extension Catalog {
             ])
     }
 
-    private func knownContent(of outcome: Outcome) throws -> StoredContent? {
-        try database.first(
-            """
-            SELECT known.sha256, known.bytes FROM visits JOIN runs ON runs.number = visits.run
-            JOIN resources AS known ON known.job = runs.job AND known.url = visits.url WHERE visits.id = ?
-            """, [.integer(outcome.id)]
-        ) { StoredContent(sha256: $0.blob(0), bytes: $0.integer(1)) }
-    }
-
     /// The server has said that what is known is still so.
-    private func recordSight(_ outcome: Outcome) throws {
+    private func recordSight(_ outcome: Outcome, _ job: Int64?, _ run: RunNumber) throws {
         try database.run(
-            """
-            UPDATE resources SET last_run = visits.run FROM visits JOIN runs ON runs.number = visits.run
-            WHERE visits.id = ? AND resources.job = runs.job AND resources.url = visits.url
-            """, [.integer(outcome.id)])
+            "UPDATE resources SET last_run = ? WHERE job = ? AND url = (SELECT url FROM visits WHERE id = ?)",
+            [.integer(run.value), .optional(job), .integer(outcome.id)])
     }
 
     /// A name belongs to content: when the content changed the name goes, and the next one is given at the run's end.

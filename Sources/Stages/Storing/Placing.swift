@@ -56,6 +56,8 @@ struct Placer {
     let objects: Directory
     let copies: Bool
     fileprivate var folders: [String: Directory] = [:]
+    /// Folders of objects met so far; there are 256 at most.
+    private var shelves: [String: Directory] = [:]
 
     init(folder: Directory, objects: Directory, copies: Bool) {
         self.folder = folder
@@ -74,7 +76,8 @@ struct Placer {
             let target = try folders[path] ?? folder.directory(path, create: true)
             folders[path] = target
             let name = ObjectName(chosen.content.sha256)
-            let shelf = try objects.directory(name.folder)
+            let shelf = try shelves[name.folder] ?? objects.directory(name.folder)
+            shelves[name.folder] = shelf
             let isReplacing = try chosen.replaces.map { try isLeft($0, as: file, in: target) } ?? false
             if copies {
                 try copy(name.file, from: shelf, to: target, file, isReplacing)

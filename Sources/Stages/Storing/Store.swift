@@ -147,11 +147,10 @@ package final class Store: Sendable {
         let objects = objects
         let prefixes = try? await disk.run {
             contents.map { content -> [UInt8]? in
-                let name = ObjectName(content.sha256)
-                guard let file = try? objects.directory(name.folder).open(name.file) else { return nil }
-                var bytes = [UInt8](repeating: 0, count: count)
-                guard let read = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else { return nil }
-                return Array(bytes.prefix(read))
+                guard let file = try? objects.open(content.objectPath) else { return nil }
+                return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+                    read = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
             }
         }
         return prefixes ?? contents.map { _ in nil }

@@ -2,6 +2,7 @@ import Database
 import Digests
 import Files
 import Lanes
+import Model
 
 /// Who needs some content.
 struct ContentUses: Sendable {

@@ -2,6 +2,7 @@ import Database
 import Digests
 import Files
 import Lanes
+import Model
 
 /// What stands against one object.
 private struct ObjectFault: Sendable {

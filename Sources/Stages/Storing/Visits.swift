@@ -65,8 +65,10 @@ extension Catalog {
     package func visits(_ ids: some Collection<Int64> & Sendable) throws -> [Visit] {
         var visits: [Visit] = []
         visits.reserveCapacity(ids.count)
-        for id in ids {
-            if let visit = try database.first(Self.visitQuery, [.integer(id)], Self.visit) { visits.append(visit) }
+        try database.snapshot {
+            for id in ids {
+                if let visit = try database.first(Self.visitQuery, [.integer(id)], Self.visit) { visits.append(visit) }
+            }
         }
         return visits
     }
