@@ -47,7 +47,7 @@ struct PackPass: Sendable {
     /// - Parameter isSecond: what was damaged or missing the first time is mended or left out.
     private func pack(_ rules: PackRules, _ packer: Packer, isSecond: Bool = false) async throws -> Bool {
         let name = bundleName(rules)
-        let files = PackedFiles(job: job.name, rules: rules, catalog: store.catalog)
+        let files = PackedFiles(job: job, rules: rules, catalog: store.catalog)
         do {
             let outcome = try await watching(rules, try await files.bytes()) { progress in
                 try await packer.pack(
@@ -123,7 +123,7 @@ struct PackPass: Sendable {
     /// Content that is damaged or gone must not stand in the way of every bundle to come.
     /// - Returns: false when all is there.
     private func mendContent(isDeep: Bool) async throws -> Bool {
-        let files = PackedFiles(job: job.name, catalog: store.catalog)
+        let files = PackedFiles(job: job, catalog: store.catalog)
         var hasMended = false
         while true {
             let batch = try await files.nextFiles()
@@ -162,12 +162,15 @@ private actor PackedFiles: PackSource {
     /// Leaves out what that pack's ledger holds; nil takes all.
     private let pack: String?
     private let isNewest: Bool
+    /// A bundle tells where its files came from, but no secrets in that.
+    private let mask: ParameterMask
     private let catalog: Catalog
     private var last = ""
 
     /// - Parameter rules: which of the files; nil takes all.
-    init(job: String, rules: PackRules? = nil, catalog: Catalog) {
-        self.job = job
+    init(job: Job, rules: PackRules? = nil, catalog: Catalog) {
+        self.job = job.name
+        mask = ParameterMask(job.log.mask)
         pack = rules?.contents == .new ? rules?.id : nil
         isNewest = rules?.contents == .run
         self.catalog = catalog
@@ -182,7 +185,7 @@ private actor PackedFiles: PackSource {
             PackItem(
                 name: file.name, object: file.content.objectPath, bytes: file.content.bytes,
                 sha256: file.content.sha256, modified: Int64(exactly: file.modified.rounded(.down)) ?? 0,
-                url: WebURL(file.url)?.displayed ?? file.url, contentType: file.contentType)
+                url: mask.masked(WebURL(file.url)?.displayed ?? file.url), contentType: file.contentType)
         }
     }
 

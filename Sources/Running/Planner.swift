@@ -39,7 +39,7 @@ package struct Planner: Sendable {
 
     /// Tells what a run of the job would do, line by line.
     /// - Returns: the exit status.
-    package func plan(_ job: Job, tell: (PlanLine) -> Void) async throws -> Int32 {
+    package func plan(_ job: Job, tell: (PlanLine) throws -> Void) async throws -> Int32 {
         let store = try await Store.open(scratch)
         let network = try Network(for: [job], atOnce: 1)
         defer { network.engine.shutdown() }
@@ -61,11 +61,14 @@ package struct Planner: Sendable {
         if let fault = await events.finish() { throw fault }
         let rules = CrawlPlan(
             crawl: job.crawl, download: job.download, starts: try startURLs(of: job, at: started, in: zone))
+        let mask = ParameterMask(job.log.mask)
         var taken: Set<[UInt8]> = []
         let order = try await store.catalog.order(of: run)
         for start in stride(from: 0, to: order.count, by: 256) {
             let visits = try await store.catalog.visits(order[start..<min(start + 256, order.count)])
-            for visit in visits { tell(line(visit, rules, namer, sequence: start + 1, &taken)) }
+            for visit in visits {
+                try tell(line(visit, rules, namer, sequence: start + 1, &taken).masked(by: mask))
+            }
         }
         if let reason = interruption.reason { return reason.exitStatus }
         return crawl.startsReached == 0 ? 3 : 0
@@ -111,6 +114,19 @@ package struct Planner: Sendable {
                 visit.referrer == nil
                 ? "a start" : rules.inclusion(of: url, attribute: visit.download, type: visit.contentType)
             return .download(url: url.displayed, name: name.name, reason: reason)
+        }
+    }
+}
+
+extension PlanLine {
+    fileprivate func masked(by mask: ParameterMask) -> PlanLine {
+        switch self {
+        case .page(let url, let reason): .page(url: mask.masked(url), reason: mask.masked(reason))
+        case .download(let url, let name, let reason):
+            .download(url: mask.masked(url), name: name, reason: mask.masked(reason))
+        case .skip(let url, let reason): .skip(url: mask.masked(url), reason: mask.masked(reason))
+        case .failed(let url, let failure):
+            .failed(url: mask.masked(url), Failure(failure.code, mask.masked(failure.message)))
         }
     }
 }

@@ -21,10 +21,10 @@ import Running
         switch line {
         case .adopted(let path, let url):
             adopted += 1
-            if !applies { printOutput("would adopt  \(shown(path))  as \(shown(url))\n") }
+            if !applies { tell("would adopt  \(shown(path))  as \(shown(url))\n") }
         case .leftOut(let path, let reason):
             leftOut += 1
-            printOutput("left out  \(shown(path))  \(shown(reason))\n")
+            tell("left out  \(shown(path))  \(shown(reason))\n")
         case .failed(let path, let failure):
             failed += 1
             printError("nightjar: \(shown(path)): \(shown(failure.message))\n")
@@ -34,7 +34,7 @@ import Running
         printError("nightjar: job \(name) runs now; try again when it has ended\n")
         return 4
     }
-    printOutput(
+    try printOutput(
         "\(applies ? "adopted" : "would adopt") \(shown(adopted, "file")), \(leftOut) left out, \(failed) failed; the "
             + "next run of \(name) asks the servers whether they changed, and names them\n")
     return failed == 0 ? 0 : 1

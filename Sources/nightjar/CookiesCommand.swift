@@ -18,7 +18,7 @@ import Times
     switch action {
     case "import": return try importCookies(words[2], into: words[1], root)
     case "export":
-        write(CookieText.write(try jar(words[1], root).read(now: currentTime()).jar.cookies), to: STDOUT_FILENO)
+        try printOutput(CookieText.write(jar(words[1], root).read(now: currentTime()).jar.cookies))
     case "clear":
         let now = currentTime()
         var count = 0
@@ -26,7 +26,7 @@ import Times
             count = content.jar.count
             content.jar.keep(now: now) { _ in false }
         }
-        printOutput("\(shown(count, "cookie")) removed from \(words[1])\n")
+        try printOutput("\(shown(count, "cookie")) removed from \(words[1])\n")
     default: try list(words.count == 2 ? words[1] : nil, root, invocation)
     }
     return 0
@@ -71,7 +71,7 @@ private func importCookies(_ path: String, into name: String, _ root: String) th
             for cookie in cookies { content.jar.set(cookie, now: now) }
         }
     }
-    printOutput("\(shown(cookies.count, "cookie")) imported into \(name)\n")
+    try printOutput("\(shown(cookies.count, "cookie")) imported into \(name)\n")
     return cookies.isEmpty && !imported.problems.isEmpty ? 1 : 0
 }
 
@@ -86,10 +86,10 @@ private func list(_ name: String?, _ root: String, _ invocation: Invocation) thr
         }
     }
     let showsValues = invocation.has(.showValues)
-    if invocation.has(.json) { return printOutput(json(jars, showsValues)) }
+    if invocation.has(.json) { return try printOutput(json(jars, showsValues)) }
     for jar in jars {
-        if name == nil { printOutput("\(jar.name): \(shown(jar.cookies.count, "cookie"))\n") }
-        for cookie in jar.cookies { printOutput(line(cookie, showsValues) + "\n") }
+        if name == nil { try printOutput("\(jar.name): \(shown(jar.cookies.count, "cookie"))\n") }
+        for cookie in jar.cookies { try printOutput(line(cookie, showsValues) + "\n") }
     }
 }
 

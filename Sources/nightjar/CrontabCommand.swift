@@ -21,18 +21,18 @@ import Times
     if invocation.has(.systemd) {
         let units = SystemdUnits(place: place, jobs: scheduled, zone: systemZone(invocation.environment))
         guard let folder = invocation[.into] else {
-            printOutput(try units.all().map { "# \($0.name)\n\($0.text)" }.joined(separator: "\n"))
+            try printOutput(units.all().map { "# \($0.name)\n\($0.text)" }.joined(separator: "\n"))
             return 0
         }
         let directory = try Directory(folder)
         for unit in try units.all() {
             try directory.replace(unit.name, with: Array(unit.text.utf8))
-            printOutput("\(directory.below(unit.name))\n")
+            try printOutput("\(directory.below(unit.name))\n")
         }
         return 0
     }
     if invocation.has(.into) { throw UsageError("--into goes with --systemd; a crontab goes to 'crontab -'") }
-    printOutput(try crontab(place, jobs, zone: systemZone(invocation.environment)))
+    try printOutput(crontab(place, jobs, zone: systemZone(invocation.environment)))
     return 0
 }
 

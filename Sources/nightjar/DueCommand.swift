@@ -18,7 +18,7 @@ import Times
         if let time { try await DueCheck.plan(jobs, root: root, at: time) } else {
             try await DueCheck.now(jobs, root: root)
         }
-    printOutput(invocation.has(.json) ? json(plan) : text(plan))
+    try printOutput(invocation.has(.json) ? json(plan) : text(plan))
     return 0
 }
 

@@ -34,13 +34,13 @@ struct ExplainError: Error {
     let arguments = Array(invocation.arguments.dropFirst())
     if invocation.has(.batch) {
         guard arguments.isEmpty else { throw UsageError("--batch reads standard input and takes no arguments") }
-        return answerLines(explainer)
+        return try answerLines(explainer)
     }
     guard explainer.counts.contains(arguments.count) else {
         throw UsageError("usage: nightjar explain \(name) \(explainer.arguments), or --batch with JSON lines on stdin")
     }
     do {
-        printOutput(try explainer.show(arguments))
+        try printOutput(explainer.show(arguments))
     } catch let error as ExplainError {
         throw UsageError(error.message)
     }
@@ -49,8 +49,9 @@ struct ExplainError: Error {
 
 /// Answers each line of standard input with a line, as it comes.
 /// - Returns: 1 when a line was no question, else 0.
-private func answerLines(_ explainer: Explainer) -> Int32 {
+private func answerLines(_ explainer: Explainer) throws -> Int32 {
     var status: Int32 = 0
+    var fault: OutputError?
     var lines = InputLines(STDIN_FILENO)
     var output = JSONText()
     let hasReader = lines.forEach { line in
@@ -71,8 +72,11 @@ private func answerLines(_ explainer: Explainer) -> Int32 {
         output.endDocument()
     } pause: {
         let bytes = output.take()
-        return bytes.isEmpty || write(bytes, to: STDOUT_FILENO)
+        if bytes.isEmpty || write(bytes, to: STDOUT_FILENO) { return true }
+        if errno != EPIPE { fault = OutputError(code: errno) }
+        return false
     }
+    if let fault { throw fault }
     return hasReader ? status : 0
 }
 

@@ -39,11 +39,11 @@ import Times
     }
     if !invocation.has(.quiet) {
         for removal in removals {
-            printOutput(
+            try printOutput(
                 "\(applies ? "removed" : "would remove")  \(shown(removal.path))  \(shown(bytes: removal.bytes)), "
                     + "\(removal.reason)\n")
         }
-        printOutput(summary(removals, applies: applies))
+        try printOutput(summary(removals, applies: applies))
     }
     if status != 0 || !invocation.has(.quiet) { for note in notes { printError("nightjar: \(shown(note))\n") } }
     return status

@@ -19,8 +19,10 @@ struct Nightjar {
             useTemporaryFolder("\(root)/partial")
         }
         let ending = Ending()
-        Task.detached { ending.end(await perform(parsed)) }
-        exit(ending.wait())
+        // Where no thread is to be had the pool's will do.
+        let tasks = try? TaskThread("tasks")
+        Task.detached(executorPreference: tasks) { ending.end(await perform(parsed)) }
+        exit(withExtendedLifetime(tasks) { ending.wait() })
     }
 }
 
@@ -44,8 +46,8 @@ private final class Ending: Sendable {
 private func perform(_ parsed: Result<CommandLineParser.Result, any Error>) async -> Int32 {
     do {
         switch try parsed.get() {
-        case .version: printOutput("nightjar \(version)\n")
-        case .help(let command): printOutput(help(command))
+        case .version: try printOutput("nightjar \(version)\n")
+        case .help(let command): try printOutput(help(command))
         case .invocation(let invocation):
             return try await invocation.command.perform(invocation)
         }

@@ -15,5 +15,25 @@ func write(_ bytes: [UInt8], to number: Int32) -> Bool {
     return true
 }
 
-func printOutput(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+func printOutput(_ text: String) throws(OutputError) { try printOutput(Array(text.utf8)) }
+
+/// - Throws: what kept the bytes from standard output. A reader that has seen enough, as `head` has, is no error.
+func printOutput(_ bytes: [UInt8]) throws(OutputError) {
+    if !write(bytes, to: STDOUT_FILENO), errno != EPIPE { throw OutputError(code: errno) }
+}
+
+/// Prints what only accompanies the work: where it cannot be written, standard error says so, and the work goes on.
+func tell(_ text: String) {
+    do { try printOutput(text) } catch { printError("nightjar: \(error)\n") }
+}
+
+/// What was asked for could not be written, or not all of it.
+struct OutputError: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String {
+        "cannot write to standard output: \(String(cString: strerror(code))); what was written is not all there is"
+    }
+}
+
 func printError(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }

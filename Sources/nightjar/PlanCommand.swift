@@ -26,9 +26,9 @@ import Times
         var totals = PlanTotals()
         let code = try await planner.plan(job) { line in
             totals.count(line)
-            printOutput(text(line) + "\n")
+            try printOutput(text(line) + "\n")
         }
-        printOutput("\(job.name): \(totals.text)\n")
+        try printOutput("\(job.name): \(totals.text)\n")
         status = max(status, code)
     }
     return status

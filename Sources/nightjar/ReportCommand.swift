@@ -7,7 +7,7 @@ import Running
 /// `nightjar report`.
 @Sendable func showReport(_ invocation: Invocation) async throws -> Int32 {
     if invocation.has(.schema) {
-        write(reportSchema(), to: STDOUT_FILENO)
+        try printOutput(reportSchema())
         return 0
     }
     let format = invocation[.format] ?? "text"
@@ -33,7 +33,7 @@ import Running
         return 0
     }
     if format == "html" {
-        write(try await Overview.page(root: root, jobs: invocation.jobsThatCanBeRead()), to: STDOUT_FILENO)
+        try await printOutput(Overview.page(root: root, jobs: invocation.jobsThatCanBeRead()))
         return 0
     }
     for job in try reports.names().filter({ isJob($0, in: reports) }).sorted() {
@@ -61,11 +61,11 @@ private func show(_ job: String, _ run: String, _ format: String, in reports: Di
     guard !run.contains("/") else { throw UsageError("'\(shown(run))' is no run") }
     do {
         switch format {
-        case "json": try RunReport.copy(run, in: folder) { write(Array($0), to: STDOUT_FILENO) }
-        case "html": write(try RunPage.page(of: run, in: folder), to: STDOUT_FILENO)
+        case "json": try RunReport.copy(run, in: folder) { try printOutput(Array($0)) }
+        case "html": try printOutput(RunPage.page(of: run, in: folder))
         default:
             let report = try RunReport.read(run, in: folder)
-            printOutput(summary(of: report, path: folder.below("\(report.run.id).json")))
+            try printOutput(summary(of: report, path: folder.below("\(report.run.id).json")))
         }
     } catch let error as SystemError where error.isMissing {
         throw UsageError("job '\(shown(job))' has no report \(shown(run)) in \(folder.path)")
@@ -84,11 +84,11 @@ private func showDiff(
         var counts: [RunDiff.Kind: Int] = [:]
         try RunDiff.compare(oldest, with: newest, in: folder) { entry in
             counts[entry.kind, default: 0] += 1
-            write(isJSON ? json(entry) : Array(text(entry).utf8), to: STDOUT_FILENO)
+            try printOutput(isJSON ? json(entry) : Array(text(entry).utf8))
         }
         if !isJSON {
             let told = RunDiff.Kind.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
-            printOutput("\(shown(job)): \(told), from \(oldest) to \(newest)\n")
+            try printOutput("\(shown(job)): \(told), from \(oldest) to \(newest)\n")
         }
     } catch let error as SystemError where error.isMissing {
         throw UsageError("job '\(shown(job))' has no such run in \(folder.path): \(shown("\(error)"))")

@@ -22,7 +22,7 @@ import Running
         options.finished = { name in
             let folder = try Directory(root).directory("reports/\(name.job)")
             let report = try RunReport.read(name.run, in: folder)
-            printOutput(summary(of: report, path: folder.below("\(name.run).json")))
+            tell(summary(of: report, path: folder.below("\(name.run).json")))
         }
     }
     let interruption = Interruption()

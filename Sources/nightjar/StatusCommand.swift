@@ -11,7 +11,7 @@ import Times
     for name in invocation.arguments where !states.contains(where: { $0.job == name }) {
         throw UsageError("no job '\(shown(name))' ever ran below \(store.path)")
     }
-    printOutput(invocation.has(.json) ? json(states) : text(states))
+    try printOutput(invocation.has(.json) ? json(states) : text(states))
     return 0
 }
 

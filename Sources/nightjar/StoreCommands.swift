@@ -36,7 +36,7 @@ private func onStore(
     let interruption = Interruption()
     try Signals.watch { interruption.stop(.signal($0)) }
     let pass = StorePass(root: try invocation.rootFolder(), options: options, interruption: interruption) { line in
-        if !isQuiet { printOutput("\(shown(line))\n") }
+        if !isQuiet { tell("\(shown(line))\n") }
     }
     var status: Int32 = 0
     for job in jobs where interruption.reason == nil { status = max(status, try await work(pass, job)) }

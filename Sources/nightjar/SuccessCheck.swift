@@ -27,7 +27,7 @@ func checkSuccesses(_ invocation: Invocation, _ age: String) async throws -> Int
         let since = past.map {
             "last succeeded at \(RFC3339.format($0)), \(shown(seconds: now - $0)) ago; the limit is \(age)"
         }
-        printOutput(
+        try printOutput(
             "\(name): \(since ?? (successes[name] == nil ? "never succeeded" : "its last success lies in the future"))\n"
         )
     }

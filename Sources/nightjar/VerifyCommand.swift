@@ -32,9 +32,9 @@ import Times
     let result = try await Verifier(store, options).run()
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     if invocation.has(.json) {
-        printOutput(json(result))
+        try printOutput(json(result))
     } else if !result.isClean || !invocation.has(.quiet) {
-        printOutput(text(result, isDeep: options.isDeep, seconds: seconds))
+        try printOutput(text(result, isDeep: options.isDeep, seconds: seconds))
     }
     return result.isClean ? 0 : 1
 }
@@ -54,7 +54,7 @@ private func rebuild(_ root: String, _ invocation: Invocation) async throws -> B
         let told = "\(shown(result.runs, "report")) and \(shown(result.items, "item"))"
         let aside = result.aside.map { "; what was there lies beside it as \($0)" } ?? ""
         let mended = result.mended > 0 ? "; \(shown(result.mended, "object")) came back from files" : ""
-        printOutput(
+        try printOutput(
             result.isAddition
                 ? "added \(told) to the catalog, which did not know them\(mended)\(aside)\n"
                 : "rebuilt the catalog from \(shown(result.objects, "object")), \(told); validators were lost, so the "

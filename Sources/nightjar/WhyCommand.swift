@@ -14,17 +14,17 @@ import URLs
     let url = try await url(word, in: store)
     let stories = try await store.catalog.stories(of: url.key, limit: invocation.has(.json) ? 1000 : 20)
     if invocation.has(.json) {
-        printOutput(json(url, stories))
+        try printOutput(json(url, stories))
         return stories.isEmpty ? 1 : 0
     }
-    printOutput("\(shown(url.displayed))\n")
+    try printOutput("\(shown(url.displayed))\n")
     if stories.isEmpty {
         let others = try await store.catalog.redirecting(to: url.key)
         let lines = others.map { "  reached by a redirect from \(display($0))\n" }
-        printOutput(lines.isEmpty ? "  no run has met this URL\n" : lines.joined())
+        try printOutput(lines.isEmpty ? "  no run has met this URL\n" : lines.joined())
         return others.isEmpty ? 1 : 0
     }
-    for story in stories { printOutput(text(story, of: url)) }
+    for story in stories { try printOutput(text(story, of: url)) }
     return 0
 }
 
