@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from measure import Failed, run
 
+VENV = os.path.join(os.path.dirname(__file__), "..", "..", ".build", "python", "bin", "python3")
+PYTHON = os.path.abspath(VENV) if os.path.exists(VENV) else "/usr/bin/python3"
 
 @dataclass
 class Result:
@@ -28,7 +30,8 @@ class Bench:
     measure: str
     work: str
     full: bool
-    python: str = "/usr/bin/python3"
+    #: With lxml and selectolax, where scripts/deps could get them.
+    python: str = PYTHON
     settings: dict = field(default_factory=dict)
     _numbers: itertools.count = field(default_factory=itertools.count)
 
