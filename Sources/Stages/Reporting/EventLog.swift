@@ -127,7 +127,7 @@ package actor EventLog {
             let reason = record.error.map { ": \($0.message)" } ?? ""
             return LogLine(
                 record.status == .failed ? .error : .info, "handoff-\(record.status.rawValue)",
-                "\(bundle.path) is \(record.status.rawValue): \(record.to)\(reason)")
+                "\(bundle.path) \(record.status.phrase) \(record.to)\(reason)")
         case .finished(let end): return finish(end)
         }
     }
@@ -145,6 +145,17 @@ package actor EventLog {
             "\(end.status.rawValue): \(counts.downloaded) downloaded, \(counts.duplicate) duplicate, "
                 + "\(counts.unchanged) unchanged, \(counts.skipped) skipped, \(counts.gone) gone, "
                 + "\(counts.failed) failed in \(shown(seconds: end.finished - run.started)); report: \(place)")
+    }
+}
+
+extension HandoffRecord.Status {
+    fileprivate var phrase: String {
+        switch self {
+        case .delivered: "was delivered to"
+        case .pending: "is still to go to"
+        case .failed: "could not be delivered to"
+        case .held: "is held back from"
+        }
     }
 }
 
