@@ -13,13 +13,15 @@ import computing
 import fetching
 import nightly
 import packing
+import reporting
 from measure import Failed
 from trial import Bench
 
 ROWS = {
     "crawl": fetching.crawl, "listed": fetching.listed, "large": fetching.large, "latency": fetching.latency,
     "again": nightly.again, "links": computing.links, "explain": computing.explain, "computing": computing.computing,
-    "pack": packing.pack, "growth": nightly.growth, "start": nightly.start, "disk": fetching.crawl_on_disk,
+    "pack": packing.pack, "growth": nightly.growth, "start": nightly.start,
+    "report": reporting.report, "disk": fetching.crawl_on_disk,
 }
 IN_FULL_ONLY = {"disk"}
 

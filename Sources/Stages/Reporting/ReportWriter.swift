@@ -1,17 +1,21 @@
 package import Files
 import Lanes
 package import Model
+import Synchronization
 import Times
 
 /// Writes `<run-id>.json` and `<run-id>.items.jsonl` as the run goes; both get their names when it ends, whole.
 package actor ReportWriter {
     private static let warningLimit = 1000
+    private static let batch = 256
 
     private let lane: Lane
     private let folder: Directory
     private let run: RunIdentity
     private let items: AtomicFile
     private let failures: Spool
+    /// What was heard and is not written yet.
+    private nonisolated let waiting = Mutex<[RunEvent]>([])
     private var pending = JSONText()
     private var tally = RunTally()
     private var warnings: [RunWarning] = []
@@ -32,7 +36,27 @@ package actor ReportWriter {
         failures = try Spool(".\(run.id).failures.tmp", in: folder)
     }
 
-    package func receive(_ events: ArraySlice<RunEvent>) throws {
+    /// Takes events up when many have come: a turn of the writer's thread costs more than what it does with an event.
+    package nonisolated func receive(_ events: ArraySlice<RunEvent>) async throws {
+        let isFull = waiting.withLock { waiting in
+            for event in events where Self.isTold(event) { waiting.append(event) }
+            return waiting.count >= Self.batch
+        }
+        if isFull { try await takeUp() }
+    }
+
+    private static func isTold(_ event: RunEvent) -> Bool {
+        switch event {
+        case .started, .fetching, .transfers, .itemFetched, .itemFailed, .pageFailed, .working, .finished: false
+        case .pageRead, .item, .received, .stored, .deduplicated, .warning, .bundle, .bundleOmitted, .handoff: true
+        }
+    }
+
+    private func takeUp() throws {
+        let events = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
         for event in events { try receive(event) }
     }
 
@@ -69,6 +93,7 @@ package actor ReportWriter {
     /// Writes the report and makes it the newest. May be done again, with what was heard since.
     /// - Returns: the report's path.
     package func publish(_ end: RunEnd) throws -> String {
+        try takeUp()
         if !hasItems {
             try items.write(pending.take())
             try items.publish()

@@ -1,7 +1,9 @@
 /// Text from anywhere, made safe for a terminal, a log or a message: control, escape and bidirectional characters are
 /// written as `\u{...}`, line ends as `\n`.
 package func shown(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
+    if text.utf8.withContiguousStorageIfAvailable({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }) == true {
+        return text
+    }
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
