@@ -44,7 +44,7 @@ struct JobRun: Sendable {
             guard case .taken = attempt, case .wait(let longest) = job.overlap, interruption.reason == nil,
                 SuspendingClock.now - begin < longest
             else { return attempt }
-            if !isTold { options.tell("\(job.name): waits for the end of its last run") }
+            if !isTold { options.tell("\(job.name): waits for the end of its last run", job: job.name) }
             isTold = true
             try? await interruption.cancelling { try await Task.sleep(for: .milliseconds(250)) }
         }
@@ -205,7 +205,8 @@ struct JobRun: Sendable {
         let waited =
             if case .wait(let longest) = job.overlap { " after \(shown(seconds: longest / .seconds(1)))" } else { "" }
         let who = holder.split(separator: "\n").first.map { " (\($0))" } ?? ""
-        options.tell("\(job.name): skipped: its last run still goes on\(waited)\(who)")
+        options.tell(
+            "\(job.name): skipped: its last run still goes on\(waited)\(who)", event: .runSkipped, job: job.name)
         return RunEnd(status: .skipped, exitStatus: 4, finished: currentTime())
     }
 }

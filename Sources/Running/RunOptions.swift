@@ -37,9 +37,13 @@ package struct RunOptions: Sendable {
     }
 
     /// A line on standard error unless the run is quiet.
-    func tell(_ line: String) {
-        if !isQuiet { complain(line) }
+    func tell(_ line: String, event: LogEvent = .note, job: String? = nil) {
+        guard !isQuiet else { return }
+        printError(note(line, event: event, job: job, isError: false, logFormat, isForJournal: isForJournal))
     }
 
-    func complain(_ line: String) { printError(Array("\(shown(line))\n".utf8)) }
+    /// A line on standard error that somebody has to look at.
+    package func complain(_ line: String) {
+        printError(note(line, isError: true, logFormat, isForJournal: isForJournal))
+    }
 }

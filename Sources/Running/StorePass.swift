@@ -96,7 +96,8 @@ package struct StorePass: Sendable {
             id: makeRunID(at: started), job: job.name, manifestSHA256: job.manifestSHA256, started: started)
         let folder = try await store.folder("reports/\(job.name)")
         let log = try EventLog(
-            identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet, printer: options.printError)
+            identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet,
+            isForJournal: options.isForJournal, printer: options.printError)
         let events = RunEvents([
             { try await log.receive($0) }, { [tell] in $0.compactMap(\.line).forEach(tell) },
             { [watch = options.watch] in watch?(identity, $0) },

@@ -20,8 +20,7 @@ import Running
             while true { if watch.waitForChange() { daemon.tell(.reload) } }
         }
     } catch {
-        options.printError(
-            Array("nightjar: changes of manifests are only taken at SIGHUP: \(shown("\(error)"))\n".utf8))
+        options.complain("nightjar: changes of manifests are only taken at SIGHUP: \(error)")
     }
     return try await daemon.run()
 }

@@ -10,7 +10,6 @@ import Running
     let root = try invocation.rootFolder()
     var options = try invocation.runOptions()
     options.runsOnlyDue = invocation.has(.due)
-    options.isForJournal = isJournal(invocation.environment)
     let terminal = try liveTerminal(invocation)
     options.showsProgress = terminal == nil && invocation[.progress] != "never"
     if let terminal {
@@ -22,7 +21,8 @@ import Running
         options.finished = { name in
             let folder = try Directory(root).directory("reports/\(name.job)")
             let report = try RunReport.read(name.run, in: folder)
-            tell(summary(of: report, path: folder.below("\(name.run).json")))
+            let text = summary(of: report, path: folder.below("\(name.run).json"))
+            if let terminal { terminal.output(Array(text.utf8)) } else { tell(text) }
         }
     }
     let interruption = Interruption()
@@ -30,7 +30,7 @@ import Running
     let status = try await Runner(root: root, options: options, interruption: interruption).run(jobs)
     do { try await Overview.write(root: root, jobs: invocation.jobsThatCanBeRead()) } catch {
         // The page is a convenience: every run has its report by now.
-        options.printError(Array("nightjar: the page of all jobs could not be written: \(shown("\(error)"))\n".utf8))
+        options.complain("nightjar: the page of all jobs could not be written: \(error)")
     }
     return status
 }
@@ -56,6 +56,7 @@ extension Invocation {
             processID: getpid(), environment: environment, printError: { write($0, to: STDERR_FILENO) },
             finished: { _ in })
         options.isQuiet = has(.quiet)
+        options.isForJournal = isJournal(environment)
         options.jobsAtOnce = try jobsAtOnce()
         if let path = self[.metrics] {
             if path.isEmpty { throw UsageError("--metrics needs a file") }

@@ -28,6 +28,7 @@ private func onStore(
         processID: getpid(), environment: invocation.environment, printError: { write($0, to: STDERR_FILENO) },
         finished: { _ in })
     options.isQuiet = invocation.has(.quiet)
+    options.isForJournal = isJournal(invocation.environment)
     if let terminal {
         options.printError = { terminal.print($0) }
         options.watch = { terminal.receive($0, $1) }
@@ -36,7 +37,9 @@ private func onStore(
     let interruption = Interruption()
     try Signals.watch { interruption.stop(.signal($0)) }
     let pass = StorePass(root: try invocation.rootFolder(), options: options, interruption: interruption) { line in
-        if !isQuiet { tell("\(shown(line))\n") }
+        if isQuiet { return }
+        let text = "\(shown(line))\n"
+        if let terminal { terminal.output(Array(text.utf8)) } else { tell(text) }
     }
     var status: Int32 = 0
     for job in jobs where interruption.reason == nil { status = max(status, try await work(pass, job)) }

@@ -9,8 +9,8 @@ import Synchronization
 final class Terminal: Sendable {
     private struct State {
         var views: [(run: String, view: LiveView)] = []
-        /// Lines that stand below the log at the moment.
-        var drawn = 0
+        /// What stands below the log at the moment.
+        var drawn: [String] = []
         var drawnAt = ContinuousClock.now - .seconds(1)
     }
     private let state = Mutex(State())
@@ -23,6 +23,15 @@ final class Terminal: Sendable {
             output += lines
             output += Self.draw(&state)
             write(output, to: STDERR_FILENO)
+        }
+    }
+
+    /// Writes lines to standard output, which may be the same terminal, above the view.
+    func output(_ lines: [UInt8]) {
+        state.withLock { state in
+            write(Self.erase(&state), to: STDERR_FILENO)
+            write(lines, to: STDOUT_FILENO)
+            write(Self.draw(&state), to: STDERR_FILENO)
         }
     }
 
@@ -55,9 +64,10 @@ final class Terminal: Sendable {
     }
 
     private static func erase(_ state: inout State) -> [UInt8] {
-        defer { state.drawn = 0 }
-        if state.drawn == 0 { return [] }
-        let up = state.drawn > 1 ? "\u{1b}[\(state.drawn - 1)A" : ""
+        defer { state.drawn = [] }
+        let rows = LiveView.rows(state.drawn, width: size().width)
+        if rows == 0 { return [] }
+        let up = rows > 1 ? "\u{1b}[\(rows - 1)A" : ""
         return Array("\r\(up)\u{1b}[J".utf8)
     }
 
@@ -67,7 +77,7 @@ final class Terminal: Sendable {
         let now = ContinuousClock.now
         let room = max((height - 1) / state.views.count, 1)
         let lines = state.views.flatMap { $0.view.lines(width: width, height: room, at: now) }.prefix(height - 1)
-        state.drawn = lines.count
+        state.drawn = Array(lines)
         state.drawnAt = now
         return Array("\u{1b}[?7l\(lines.joined(separator: "\n"))\u{1b}[?7h".utf8)
     }

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import Model
 import Reporting
 import Synchronization
@@ -43,6 +44,31 @@ import URLs
     @Test func aQuietRunTellsItsFailures() async throws {
         let (printed, _) = try await log([.started(identity), try failure(), end(.partial)], isQuiet: true)
         #expect(printed.split(separator: "\n").count == 2)
+    }
+
+    /// Programs filter by these names, so people must be able to read all of them, and none that does not exist.
+    @Test func theREADMEListsEveryEvent() throws {
+        let readme = try String(
+            contentsOfFile: URL(filePath: "../../README.md", relativeTo: URL(filePath: #filePath)).path, encoding: .utf8
+        )
+        let start = try #require(readme.range(of: "Its `event` is one of"))
+        let list = readme[start.upperBound...].prefix { $0 != "(" }
+        let names = list.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        #expect(names.sorted() == LogEvent.allCases.map(\.rawValue).sorted())
+        let codes = try #require(readme.range(of: "error has one of these codes:")).upperBound
+        for code in ErrorCode.allCases {
+            #expect(readme[codes...].prefix(400).contains("`\(code.rawValue)`"), "\(code)")
+        }
+    }
+
+    @Test func aNoteIsALineOfTheLogAsWell() throws {
+        let json = note("ends\u{202e}", job: "job", isError: false, .json, isForJournal: true)
+        let read = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
+        #expect(read?["event"] as? String == "note" && read?["job"] as? String == "job" && read?["run"] is NSNull)
+        #expect(!String(decoding: json, as: UTF8.self).contains("\u{202e}"))
+        let text = note("careful", isError: true, .text, isForJournal: true)
+        #expect(String(decoding: text, as: UTF8.self) == "<3>careful\n")
     }
 
     @Test(arguments: LogFormat.allCases)

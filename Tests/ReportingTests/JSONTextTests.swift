@@ -12,6 +12,19 @@ import Testing
         #expect(read.map { Array($0.utf8) } == texts.map { Array($0.utf8) })
     }
 
+    @Test func whatTurnsOrHidesTextIsEscaped() throws {
+        let harmful =
+            "\u{0}\u{1b}\u{7f}\u{80}\u{9b}\u{9f}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}"
+        let harmless = "\u{a0}\u{618}\u{200b}\u{2010}\u{2026}\u{2070}é한 ع🎉"
+        var json = JSONText()
+        json.value(harmful + harmless)
+        let text = String(decoding: json.bytes, as: UTF8.self)
+        #expect(!text.unicodeScalars.contains { harmful.unicodeScalars.contains($0) })
+        #expect(text.hasSuffix(harmless + "\"") && text.contains("\\u202e") && text.contains("\\u009b"))
+        let read = try JSONDecoder().decode([String].self, from: Data("[\(text)]".utf8))
+        #expect(read.map { Array($0.utf8) } == [Array((harmful + harmless).utf8)])
+    }
+
     @Test func valuesAreSeparatedAtEveryDepth() throws {
         var json = JSONText()
         json.object { json in

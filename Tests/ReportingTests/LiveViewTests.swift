@@ -45,6 +45,22 @@ import Unicode
         }
     }
 
+    /// A terminal that is made narrower folds what stands there, and all of it must go when the view is drawn anew.
+    @Test func foldedLinesAreCounted() {
+        #expect(LiveView.rows([], width: 40) == 0)
+        #expect(LiveView.rows(["", "a", String(repeating: "x", count: 79)], width: 80) == 3)
+        #expect(LiveView.rows([String(repeating: "x", count: 79), String(repeating: "한", count: 21)], width: 40) == 4)
+        #expect(LiveView.rows(["abc"], width: 0) == 3)
+    }
+
+    @Test func theEndOfAWideNameIsShown() throws {
+        var view = LiveView(job: "job", at: start)
+        view.receive(
+            .transfers([try transfer("https://h/\(String(repeating: "long/", count: 9))end.pdf", 1, of: nil)]),
+            at: start)
+        #expect(view.lines(width: 40, height: 3, at: start).last?.contains("long/end.pdf  ") == true)
+    }
+
     @Test func manyDownloadsFitTheHeight() throws {
         var view = LiveView(job: "job", at: start)
         view.receive(.transfers(try (0..<50).map { try transfer("https://h/\($0)", 1, of: 2) }), at: start)

@@ -1,6 +1,7 @@
 package import Files
 import Lanes
 package import Model
+import Synchronization
 import Times
 import URLs
 
@@ -11,6 +12,16 @@ package enum LogFormat: String, Sendable, CaseIterable {
 
 /// The log: what is worth a line goes to standard error, everything into the run's own log file.
 package actor EventLog {
+    /// Events that wait for their line in the file are at most so many, and so old in seconds.
+    private static let batch = 64
+    private static let longestWait = 1.0
+
+    private struct Waiting {
+        var events: [(event: RunEvent, time: Double)] = []
+        var since = -Double.infinity
+    }
+
+    private nonisolated let waiting = Mutex(Waiting())
     private let lane: Lane
     private let run: RunIdentity
     private let format: LogFormat
@@ -27,6 +38,7 @@ package actor EventLog {
     private var failed = 0
     private var transfers: [TransferProgress] = []
     private var lastProgress = ContinuousClock.now
+    private var clock = LogClock()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
 
@@ -53,20 +65,54 @@ package actor EventLog {
         file = LogFile(try folder.create("\(run.id).log"))
     }
 
-    package func receive(_ events: ArraySlice<RunEvent>) throws {
-        for event in events { try receive(event) }
+    /// Takes events up at once when somebody may be waiting for one of them, else when some have come: a turn of the
+    /// log's thread costs more than a line.
+    package nonisolated func receive(_ events: ArraySlice<RunEvent>) async throws {
+        let now = currentTime()
+        let isDue = waiting.withLock { waiting in
+            var isDue = false
+            for event in events {
+                waiting.events.append((event, now))
+                if Self.isPrompt(event) { isDue = true }
+            }
+            let age = now - waiting.since
+            guard isDue || waiting.events.count >= Self.batch || age >= Self.longestWait || age < 0 else {
+                return false
+            }
+            waiting.since = now
+            return true
+        }
+        if isDue { try await takeUp() }
+    }
+
+    private static func isPrompt(_ event: RunEvent) -> Bool {
+        switch event {
+        case .fetching, .pageRead, .itemFetched, .item, .received, .stored, .deduplicated, .transfers, .working: false
+        case .started, .pageFailed, .itemFailed, .warning, .bundle, .bundleOmitted, .handoff, .finished: true
+        }
+    }
+
+    private func takeUp() throws {
+        let events = waiting.withLock { waiting in
+            defer { waiting.events = [] }
+            return waiting.events
+        }
+        for (event, time) in events { try receive(event, at: time) }
     }
 
     /// Writes what is held back, for a log without an end of a run.
-    package func close() throws { try file.flush() }
+    package func close() throws {
+        try takeUp()
+        try file.flush()
+    }
 
-    private func receive(_ event: RunEvent) throws {
+    private func receive(_ event: RunEvent, at time: Double) throws {
         tally.receive(event)
         if case .transfers(let current) = event { transfers = current }
-        if let line = line(event) { try write(line) }
+        if let line = line(event) { try write(line, at: time) }
         if ContinuousClock.now - lastProgress >= interval {
             lastProgress = .now
-            try write(LogLine(.info, "progress", progress))
+            try write(LogLine(.info, .progress, progress), at: time)
         }
         if case .finished = event { isFinished = true }
         // After the end only what was late to be told comes.
@@ -83,8 +129,8 @@ package actor EventLog {
         transfers.reduce(0) { $0 + $1.received - $1.resumedFrom }
     }
 
-    private func write(_ line: LogLine) throws {
-        let bytes = line.rendered(run, format)
+    private func write(_ line: LogLine, at time: Double) throws {
+        let bytes = line.rendered(run, format, clock.text(of: time))
         try file.write(bytes)
         let isShown = !isQuiet && line.level != .detail && line.isShown(showsProgress)
         if line.level == .error || line.isUrgent || isShown {
@@ -94,18 +140,18 @@ package actor EventLog {
 
     private func line(_ event: RunEvent) -> LogLine? {
         switch event {
-        case .started: return LogLine(.info, "run-started", "run \(run.id) started")
-        case .fetching(let request): return LogLine(.detail, "fetching", "asks for it", url: request.url.displayed)
+        case .started: return LogLine(.info, .runStarted, "run \(run.id) started")
+        case .fetching(let request): return LogLine(.detail, .fetching, "asks for it", url: request.url.displayed)
         case .pageRead(let url, _, let links, _):
-            return LogLine(.detail, "page-read", "\(shown(links, "link")) found", url: url.displayed)
+            return LogLine(.detail, .pageRead, "\(shown(links, "link")) found", url: url.displayed)
         case .pageFailed(let url, let failure):
-            return LogLine(.error, "page-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+            return LogLine(.error, .pageFailed, "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
         case .itemFetched(let url, let bytes):
             fetched += 1
-            return LogLine(.detail, "item-fetched", shown(bytes: bytes), url: url.displayed)
+            return LogLine(.detail, .itemFetched, shown(bytes: bytes), url: url.displayed)
         case .itemFailed(let url, let failure):
             failed += 1
-            return LogLine(.error, "item-failed", "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+            return LogLine(.error, .itemFailed, "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
         case .item(let record): return self.line(record)
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
@@ -114,34 +160,43 @@ package actor EventLog {
                 "cookies-lost",
             ].contains(warning.code)
             var line = LogLine(
-                isFailure ? .error : .warning, "warning", "\(warning.code): \(warning.message)", url: warning.url)
+                isFailure ? .error : .warning, .warning, "\(warning.code): \(warning.message)", url: warning.url)
             // Nobody else would be told.
             line.isUrgent = isFailure || warning.code == "notify-failed"
             return line
         case .received, .stored, .deduplicated, .transfers, .working: return nil
         case .bundle(let bundle):
             let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
-            return LogLine(.info, "bundle-written", "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
-        case .bundleOmitted(let pack, let reason): return LogLine(.info, "bundle-omitted", "pack \(pack): \(reason)")
+            return LogLine(.info, .bundleWritten, "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
+        case .bundleOmitted(let pack, let reason): return LogLine(.info, .bundleOmitted, "pack \(pack): \(reason)")
         case .handoff(let bundle, let record):
             let reason = record.error.map { ": \($0.message)" } ?? ""
             return LogLine(
-                record.status == .failed ? .error : .info, "handoff-\(record.status.rawValue)",
+                record.status == .failed ? .error : .info, Self.event(record.status),
                 "\(bundle.path) \(record.status.phrase) \(record.to)\(reason)")
         case .finished(let end): return finish(end)
         }
     }
 
+    private static func event(_ status: HandoffRecord.Status) -> LogEvent {
+        switch status {
+        case .delivered: .handoffDelivered
+        case .pending: .handoffPending
+        case .failed: .handoffFailed
+        case .held: .handoffHeld
+        }
+    }
+
     private func line(_ record: ItemRecord) -> LogLine {
         let detail = record.name ?? record.reason ?? record.error?.message ?? ""
-        return LogLine(.detail, "item", "\(record.status.rawValue) \(detail)", url: record.url)
+        return LogLine(.detail, .item, "\(record.status.rawValue) \(detail)", url: record.url)
     }
 
     private func finish(_ end: RunEnd) -> LogLine {
         let level: LogLine.Level = end.status == .succeeded || end.status == .skipped ? .info : .error
         let counts = tally.counts
         return LogLine(
-            level, "run-finished",
+            level, .runFinished,
             "\(end.status.rawValue): \(counts.downloaded) downloaded, \(counts.duplicate) duplicate, "
                 + "\(counts.unchanged) unchanged, \(counts.skipped) skipped, \(counts.gone) gone, "
                 + "\(counts.failed) failed in \(shown(seconds: end.finished - run.started)); report: \(place)")
@@ -156,88 +211,5 @@ extension HandoffRecord.Status {
         case .failed: "could not be delivered to"
         case .held: "is held back from"
         }
-    }
-}
-
-private struct LogLine {
-    enum Level: String {
-        /// For the file alone.
-        case detail
-        case info, warning, error
-
-        /// As sd-daemon(3) has it.
-        var priority: String {
-            switch self {
-            case .error: "<3>"
-            case .warning: "<4>"
-            case .info: "<6>"
-            case .detail: "<7>"
-            }
-        }
-    }
-    let level: Level
-    /// A stable name that programs may filter by.
-    let event: String
-    let message: String
-    let url: String?
-    /// Printed also when only failures are.
-    var isUrgent = false
-
-    init(_ level: Level, _ event: String, _ message: String, url: String? = nil) {
-        self.level = level
-        self.event = event
-        self.message = message
-        self.url = url
-    }
-
-    func isShown(_ showsProgress: Bool) -> Bool { showsProgress || "\(event)" != "progress" }
-
-    func rendered(_ run: RunIdentity, _ format: LogFormat) -> [UInt8] {
-        let time = RFC3339.format(currentTime())
-        switch format {
-        case .text:
-            var line: [UInt8] = []
-            line.reserveCapacity(256)
-            for part in [time, " ", run.job, ": "] { line += part.utf8 }
-            if level == .error || level == .warning { line += "\(level.rawValue): ".utf8 }
-            if let url {
-                line += shown(url).utf8
-                line += ": ".utf8
-            }
-            line += shown(message).utf8
-            line.append(UInt8(ascii: "\n"))
-            return line
-        case .json:
-            var json = JSONText()
-            json.object { json in
-                json.field("time", time)
-                json.field("level", level.rawValue)
-                json.field("run", run.id)
-                json.field("job", run.job)
-                json.field("event", event)
-                json.field("message", message)
-                if let url { json.field("url", url) }
-            }
-            json.newline()
-            return json.bytes
-        }
-    }
-}
-
-/// Collects small lines, so that twenty thousand items do not cost twenty thousand writes.
-private final class LogFile {
-    private let file: Descriptor
-    private var pending: [UInt8] = []
-
-    init(_ file: consuming Descriptor) { self.file = file }
-
-    func write(_ line: [UInt8]) throws {
-        pending += line
-        if pending.count >= 1 << 14 { try flush() }
-    }
-
-    func flush() throws {
-        try file.write(pending)
-        pending.removeAll(keepingCapacity: true)
     }
 }

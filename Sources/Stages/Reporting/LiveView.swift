@@ -54,6 +54,13 @@ package struct LiveView: Sendable {
         return lines
     }
 
+    /// Rows that lines take on a terminal of `width` columns that folds what it has no room for, as most do when their
+    /// window is made narrower.
+    package static func rows(_ lines: [String], width: Int) -> Int {
+        let width = max(width, 1)
+        return lines.reduce(0) { $0 + max(($1.displayWidth + width - 1) / width, 1) }
+    }
+
     private func headline(at now: ContinuousClock.Instant) -> String {
         let seconds = (now - began) / .seconds(1)
         let received = tally.bytes.received + transfers.reduce(0) { $0 + $1.received - $1.resumedFrom }
@@ -85,8 +92,14 @@ package struct LiveView: Sendable {
         let room = width - bar.displayWidth - figures.displayWidth - 4
         if room < 8 { return "  \(figures)".cut(toWidth: width) }
         // The end of a URL tells more than its beginning.
-        let short = name.displayWidth <= room ? name : "…" + String(name.suffix(room - 1))
-        return "  \(bar)\(short.cut(toWidth: room).padded(toWidth: room))  \(figures)"
+        return "  \(bar)\(Self.end(of: name, columns: room).padded(toWidth: room))  \(figures)"
+    }
+
+    private static func end(of name: String, columns: Int) -> String {
+        if name.displayWidth <= columns { return name }
+        var rest = name.suffix(columns - 1)
+        while rest.displayWidth > columns - 1 { rest = rest.dropFirst() }
+        return "…\(rest)"
     }
 
     /// `[====----  ]`: `=` for what this run brought, `-` for what was there when it went on.
