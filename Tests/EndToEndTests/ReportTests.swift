@@ -9,7 +9,8 @@ extension EndToEnd {
         private static let hasJSONSchema = FileManager.default.fileExists(
             atPath: "/usr/lib/python3/dist-packages/jsonschema")
 
-        /// Validates every report and every line of every items file of a job; gives the statuses.
+        /// Validates every report and every line of every items file of a job; gives the statuses of the runs, and of the
+        /// items and hand-offs of all of them.
         private func validate(_ job: String, in sandbox: Sandbox) async throws -> [String] {
             let schema = try await Program.nightjar(["report", "--schema"]).run()
             try sandbox.folder.write("schema.json", String(decoding: schema.output, as: UTF8.self))
@@ -22,15 +23,19 @@ extension EndToEnd {
                 whole = jsonschema.Draft202012Validator(schema)
                 item = jsonschema.Draft202012Validator(
                     {"$schema": schema["$schema"], "$ref": "#/$defs/item", "$defs": schema["$defs"]})
+                seen = set()
                 started = lambda path: json.load(open(path))["run"]["started"]
                 for path in sorted(glob.glob(sys.argv[2] + "/2*Z-*.json"), key=started):
                     report = json.load(open(path))
                     whole.validate(report)
                     lines = open(path[:-5] + ".items.jsonl").read().splitlines()
                     for line in lines: item.validate(json.loads(line))
+                    seen |= {json.loads(line)["status"] for line in lines}
+                    seen |= {h["status"] for b in report["bundles"] for h in b["handoffs"]}
                     counts = report["counts"]
                     assert sum(counts[k] for k in counts if k not in ("pages", "links")) == len(lines)
                     print(report["run"]["status"])
+                print(*sorted(seen))
                 """)
             let outcome = try await Program(
                 path: Self.python,
@@ -58,7 +63,10 @@ extension EndToEnd {
         private static func site(_ pages: Pages) -> FaultServer.Handler {
             { request in
                 if request.path == "/stall.pdf" { return [.stall] }
-                if request.path.hasSuffix(".pdf"), !request.path.contains("none") {
+                if request.path.hasPrefix("/same"), let body = pages[request.path] {
+                    return [.send(Response.bytes(Array(body.utf8), type: "application/pdf"))]
+                }
+                if request.path.hasSuffix(".pdf"), !request.path.contains("none"), !request.path.contains("same") {
                     return [.send(Response.pdf(request.path))]
                 }
                 guard let page = pages[request.path] else { return [.send(Response.notFound)] }
@@ -78,12 +86,18 @@ extension EndToEnd {
                         download: { extensions: [pdf] }
                         fetch: { retries: 0 }
                         pack: [{ format: zip }]
+                        handoff: [{ to: "file://\(sandbox.folder.path)/out" }, { to: "file:///proc/nowhere/out" }]
                         """)
-                    try await sandbox.run("job")
-                    pages["/"] = "<a href=a.pdf>a</a><a href=none.pdf>b</a>"
+                    pages["/same-1.pdf"] = "%PDF-1.4 same"
+                    pages["/same-2.pdf"] = "%PDF-1.4 same"
+                    pages["/"] =
+                        "<a href=a.pdf>a</a><a href=same-1.pdf>b</a><a href=same-2.pdf>c</a><a href=x.exe>d</a>"
+                    try await sandbox.run("job", expecting: 1)
+                    pages["/same-2.pdf"] = nil
+                    pages["/"] = "<a href=a.pdf>a</a><a href=none.pdf>b</a><a href=same-2.pdf>c</a>"
                     try await sandbox.run("job", expecting: 1)
                     pages["/"] = "nothing"
-                    try await sandbox.run("job")
+                    try await sandbox.run("job", expecting: 1)
                     pages["/"] = "<a href=stall.pdf>a</a>"
                     let stopped = try sandbox.runProgram(["job"]).launch()
                     _ = try await eventually { server.requests.last?.path == "/stall.pdf" }
@@ -91,10 +105,45 @@ extension EndToEnd {
                     _ = try await stopped.finish()
                     pages["/"] = nil
                     try await sandbox.run("job", expecting: 3)
+                    let told = try await validate("job", in: sandbox)
                     #expect(
-                        try await validate("job", in: sandbox) == [
-                            "succeeded", "partial", "succeeded", "interrupted", "failed",
+                        told == [
+                            "partial", "partial", "partial", "interrupted", "failed",
+                            "delivered downloaded duplicate failed gone pending skipped unchanged",
                         ])
+                }
+            }
+        }
+
+        /// What is left out has a report when its need failed. While its last run goes on it has none: the newest report
+        /// is that run's.
+        @Test(.enabled(if: hasJSONSchema, "no python3-jsonschema"))
+        func aSkippedRunIsByTheSchemaAsWell() async throws {
+            let pages = Pages("<a href=stall.pdf>a</a>")
+            try await FaultServer.serving(Self.site(pages)) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write("bad", "start: \"\(server.origin)/none\"")
+                    try sandbox.write(
+                        "job", "start: \"\(server.origin)/\"\ndownload: { extensions: [pdf] }\nneeds: [bad]")
+                    try sandbox.write("alone", "start: \"\(server.origin)/\"\ndownload: { extensions: [pdf] }")
+                    try sandbox.write("empty", "start: \"\(server.origin)/empty\"\ndownload: { extensions: [pdf] }")
+                    pages["/empty"] = "nothing"
+                    try await sandbox.run("bad", "job", "empty", expecting: 3)
+                    #expect(try await validate("job", in: sandbox) == ["skipped"])
+                    #expect(try await validate("empty", in: sandbox) == ["succeeded"])
+                    let first = try sandbox.runProgram(["alone", "--quiet"]).launch()
+                    _ = try await eventually { server.requests.last?.path == "/stall.pdf" }
+                    let second = try await sandbox.run("alone", "--log-format", "json", expecting: 4)
+                    let lines = second.errorText.split(separator: "\n")
+                    let skipped = try lines.map {
+                        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+                    }
+                    #expect(skipped.compactMap { $0?["event"] as? String } == ["run-skipped"])
+                    #expect(skipped.first??["job"] as? String == "alone" && skipped.first??["run"] is NSNull)
+                    #expect(!sandbox.root.exists("reports/alone/latest.json"))
+                    first.send(SIGTERM)
+                    _ = try await first.finish()
+                    #expect(try await validate("alone", in: sandbox) == ["interrupted", "skipped"])
                 }
             }
         }
@@ -111,7 +160,8 @@ extension EndToEnd {
                     _ = try await killed.finish()
                     pages["/"] = "<a href=a.pdf>a</a>"
                     try await sandbox.run("job")
-                    #expect(try await validate("job", in: sandbox) == ["interrupted", "succeeded"])
+                    let told = try await validate("job", in: sandbox)
+                    #expect(told == ["interrupted", "succeeded", "downloaded skipped"])
                 }
             }
         }

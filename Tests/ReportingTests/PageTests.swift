@@ -111,7 +111,7 @@ import Testing
         #expect(html.contains("class=\"overdue\">overdue since 2023-11-14 22:13:20 UTC"))
         // Three strips of the last 30 runs.
         #expect(html.components(separatedBy: "<rect").count == 91)
-        #expect(html.contains("<code>abc</code>") && !html.contains("<b>"))
+        #expect(html.contains("<code class=\"copy\">abc</code>") && !html.contains("<b>"))
         #expect(html.contains(">new</th>"))
     }
 }

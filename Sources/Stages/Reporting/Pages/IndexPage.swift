@@ -67,7 +67,7 @@ package func indexPage(_ jobs: [JobOverview], at seconds: Double) -> [UInt8] {
 }
 
 private func row(_ job: JobOverview, _ page: inout Markup) {
-    page.raw("<tr><th scope=\"row\">")
+    page.raw("<tr><th scope=\"row\" class=\"word\">")
     if job.runs.isEmpty { page.text(job.job) } else { page.fileLink("\(job.job)/latest.html", job.job) }
     page.raw("</th><td>")
     if let last = job.runs.last {
@@ -99,7 +99,8 @@ private func strip(
 ) {
     let largest = max(runs.map(value).max() ?? 0, 1e-9)
     page.raw(
-        "<td><svg role=\"img\" width=\"\(max(runs.count, 1) * 6)\" viewBox=\"0 0 \(max(runs.count, 1) * 6) 28\" aria-label=\""
+        "<td><svg role=\"img\" width=\"\(max(runs.count, 1) * 6)\" viewBox=\"0 0 \(max(runs.count, 1) * 6) 28\""
+            + " preserveAspectRatio=\"none\" aria-label=\""
     )
     page.text("\(what) of the last \(shown(runs.count, "run")) of \(job)")
     page.raw("\">")
@@ -130,7 +131,7 @@ private func bundles(_ jobs: [JobOverview], _ page: inout Markup) {
             page.element("td", "", pageTime(RFC3339.format(bundle.created)))
             page.element("td", "class=\"number\"", shown(bytes: bundle.bytes))
             page.raw("<td>")
-            page.element("code", "", bundle.sha256)
+            page.element("code", "class=\"copy\"", bundle.sha256)
             page.raw("</td></tr>\n")
         }
     }

@@ -7,6 +7,9 @@ struct Markup {
     /// Markup that this program wrote.
     mutating func raw(_ markup: String) { bytes += markup.utf8 }
 
+    /// What was written apart.
+    mutating func append(_ other: Markup) { bytes += other.bytes }
+
     /// Text from anywhere, for element content and quoted attributes: markup is escaped, and what a reader cannot see or
     /// what turns the reading direction is shown as an escape.
     mutating func text(_ text: String) {

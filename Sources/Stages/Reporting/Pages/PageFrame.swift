@@ -27,7 +27,7 @@ extension Markup {
 private let pageStyle = """
     :root { --text: #1a1a1a; --soft: #555; --back: #fff; --line: #ccc; --head: #f2f2f2; --link: #0b4f9e;
       --good: #1a6b2f; --part: #8a5300; --bad: #b00020; }
-    @media (prefers-color-scheme: dark) {
+    @media screen and (prefers-color-scheme: dark) {
       :root { --text: #e8e8e8; --soft: #b0b0b0; --back: #161616; --line: #444; --head: #242424; --link: #8ab8ff;
         --good: #7fd493; --part: #f0b65c; --bad: #ff8a8a; } }
     * { box-sizing: border-box; }
@@ -39,9 +39,10 @@ private let pageStyle = """
     .failed, .interrupted, .overdue { color: var(--bad); } .status { font-weight: 600; }
     table { border-collapse: collapse; width: 100%; margin: .4rem 0; }
     caption { text-align: left; color: var(--soft); padding: .2rem 0; }
-    th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0;
+    th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem .3rem;
       border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-    thead th { background: var(--head); padding-left: .3rem; } td { padding-left: .3rem; }
+    thead th { background: var(--head); white-space: nowrap; }
+    td.word, th.word { min-width: 9rem; }
     td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
     td.kind { white-space: nowrap; }
     code { font: 13px/1.4 ui-monospace, monospace; user-select: all; overflow-wrap: anywhere; }
@@ -51,13 +52,21 @@ private let pageStyle = """
     .live form { display: flex; }
     input { font: inherit; padding: .25rem .4rem; color: inherit; background: var(--back);
       border: 1px solid var(--soft); border-radius: 3px; }
+    button.copy { font: inherit; font-size: .85em; margin-left: .4rem; color: inherit; background: var(--head);
+      border: 1px solid var(--soft); border-radius: 3px; cursor: pointer; }
+    th[aria-sort="ascending"] button::after { content: " ▲"; }
+    th[aria-sort="descending"] button::after { content: " ▼"; }
     th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0;
       cursor: pointer; text-align: left; }
     :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-    svg { display: block; height: 28px; } svg .succeeded { fill: var(--good); } svg .partial { fill: var(--part); }
+    svg { display: block; height: 28px; max-width: 100%; } svg .succeeded { fill: var(--good); } svg .partial { fill: var(--part); }
     svg .failed, svg .interrupted { fill: var(--bad); } svg .skipped { fill: var(--soft); }
     svg .plain { fill: var(--soft); }
-    @media print { form { display: none !important; } body { font-size: 10pt; } a { color: inherit; }
+    @media (max-width: 45rem) { th, td { padding: .25rem .2rem; } thead th, td.kind { white-space: normal; }
+      td.word, th.word { min-width: 4rem; } dl { grid-template-columns: 1fr; } }
+    @media print { form, button.copy { display: none !important; } body { font-size: 8pt; } a { color: inherit; }
+      main { max-width: none; padding: 0; } code { font-size: 7pt; } td.kind { white-space: normal; }
+      td.word, th.word { min-width: 4rem; }
       tr { break-inside: avoid; } thead { display: table-header-group; } }
 
     """
@@ -66,6 +75,18 @@ private let pageStyle = """
 let pageScript = """
     "use strict";
     document.documentElement.classList.add("live");
+    for (const code of document.querySelectorAll("code.copy")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "copy";
+      button.textContent = "Copy";
+      button.setAttribute("aria-label", "Copy " + code.textContent);
+      button.addEventListener("click", () => {
+        getSelection().selectAllChildren(code);
+        button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+      });
+      code.after(button);
+    }
     for (const table of document.querySelectorAll("table[data-sorts]")) {
       const body = table.tBodies[0], rows = [...body.rows], form = table.previousElementSibling;
       const text = form.querySelector("input[type=search]"), said = form.querySelector("output");
@@ -101,4 +122,4 @@ let pageScript = """
     """
 
 /// The one script that the page's policy lets run; a test holds it against the script.
-let pageScriptHash = "sha256-n6esjkdtvCwwETa9DbbVAJGuztbS7b0+k6YObqMjDh8="
+let pageScriptHash = "sha256-uiXlHFn+uQ7nsbC2Qqq5lkRL/qZx6SAYI+aF9kuzJrM="

@@ -123,8 +123,8 @@ package struct RunPage: Sendable {
         page.head(["Error", "Host", "Items", "First example"], caption: "\(failures.total) failed, by error and host")
         for group in groups.prefix(50) {
             page.raw("<tr>")
-            page.element("td", "class=\"failed\"", group.code)
-            page.element("td", "", group.host)
+            page.element("td", "class=\"failed word\"", group.code)
+            page.element("td", "class=\"word\"", group.host)
             page.element("td", "class=\"number\"", "\(group.count)")
             page.element("td", "", clipped("\(group.first.url): \(group.first.error?.message ?? "")"))
             page.raw("</tr>\n")
@@ -158,7 +158,7 @@ package struct RunPage: Sendable {
             page.element("td", "class=\"number\"", "\(bundle.entries)")
             page.element("td", "class=\"number\"", shown(bytes: bundle.bytes))
             page.raw("<td>")
-            page.element("code", "", bundle.sha256)
+            page.element("code", "class=\"copy\"", bundle.sha256)
             page.raw("</td>")
             page.element(
                 "td", "", bundle.handoffs.map { "\($0.status.rawValue): \($0.to)" }.joined(separator: "; "))
@@ -175,20 +175,24 @@ package struct RunPage: Sendable {
         filters(Set(shownRows.map(\.status)), &page)
         page.raw("<table data-sorts><caption>")
         let total = report.counts.items
+        var lines = Markup()
+        var count = 0
+        for record in shownRows {
+            // Long names and URLs make long rows.
+            if page.bytes.count + lines.bytes.count > Self.mostBytes { break }
+            row(record, job: report.run.job, &lines)
+            count += 1
+        }
         page.text(
-            shownRows.count < total
-                ? "The first \(shownRows.count) of \(total) items, failures first; every item is in the items file"
+            count < total
+                ? "The first \(count) of \(total) items, failures first; every item is in the items file"
                 : shown(total, "item"))
         page.raw("</caption>\n<thead><tr>")
         for title in ["Status", "Name and URL", "Type", "Size", "Why, or SHA-256"] {
             page.element("th", "scope=\"col\"", title)
         }
         page.raw("</tr></thead>\n<tbody>\n")
-        for record in shownRows {
-            // Long names and URLs make long rows.
-            if page.bytes.count > Self.mostBytes { break }
-            row(record, job: report.run.job, &page)
-        }
+        page.append(lines)
         page.endTable()
     }
 
@@ -212,7 +216,7 @@ package struct RunPage: Sendable {
         }
         page.element("span", "class=\"soft\"", clipped(record.url))
         page.raw("</td>")
-        page.element("td", "", clipped(record.contentType ?? ""))
+        page.element("td", "class=\"word\"", clipped(record.contentType ?? ""))
         page.element(
             "td", "class=\"number\" data-value=\"\(record.bytes ?? 0)\"", record.bytes.map { shown(bytes: $0) } ?? "")
         page.raw("<td>")
