@@ -65,9 +65,9 @@ final class Terminal: Sendable {
 
     private static func erase(_ state: inout State) -> [UInt8] {
         defer { state.drawn = [] }
-        let rows = LiveView.rows(state.drawn, width: size().width)
-        if rows == 0 { return [] }
-        let up = rows > 1 ? "\u{1b}[\(rows - 1)A" : ""
+        if state.drawn.isEmpty { return [] }
+        let rows = LiveView.rows(state.drawn.dropLast(), width: size().width)
+        let up = rows > 0 ? "\u{1b}[\(rows)A" : ""
         return Array("\r\(up)\u{1b}[J".utf8)
     }
 
@@ -79,7 +79,8 @@ final class Terminal: Sendable {
         let lines = state.views.flatMap { $0.view.lines(width: width, height: room, at: now) }.prefix(height - 1)
         state.drawn = Array(lines)
         state.drawnAt = now
-        return Array("\u{1b}[?7l\(lines.joined(separator: "\n"))\u{1b}[?7h".utf8)
+        // Left at the beginning of a line, where the `^C` that the terminal shows begins no other row.
+        return Array("\u{1b}[?7l\(lines.joined(separator: "\n"))\u{1b}[?7h\r".utf8)
     }
 
     /// Columns and lines; asked each time, since windows change.

@@ -22,7 +22,7 @@ import Unicode
             .transfers([try transfer("https://h/a.iso", 50 * mebi, of: 100 * mebi)]), at: start + .seconds(4))
         let line = view.lines(width: 120, height: 10, at: start + .seconds(4))[1]
         #expect(line.hasPrefix("  [==========          ] https://h/a.iso"))
-        #expect(line.hasSuffix("50.0 MiB of 100.0 MiB 50%, 5.0 s left, 10.0 MiB/s"))
+        #expect(line.hasSuffix("  50%, 5.0 s left, 50.0 MiB of 100.0 MiB, 10.0 MiB/s"))
     }
 
     @Test func aResumedOneShowsWhereItStarted() throws {
@@ -43,6 +43,20 @@ import Unicode
             #expect(line.displayWidth <= max(width - 1, 10), "\(line)")
             #expect(!line.unicodeScalars.contains { $0.value < 0x20 })
         }
+    }
+
+    @Test func aNarrowTerminalShowsNamesAndHowMuch() throws {
+        var view = LiveView(job: "job", at: start)
+        let url = "https://h/%ED%95%9C%EA%B5%AD%EC%96%B4%20%E2%80%AE%1B.pdf"
+        for second in [0, 4] as [Int64] {
+            let transfer = try transfer(url, 25 + second * 5, of: 100, from: 20)
+            view.receive(.transfers([transfer]), at: start + .seconds(second))
+        }
+        let line = view.lines(width: 40, height: 3, at: start)[1]
+        #expect(line.hasPrefix("  [--==      ] ") && line.hasSuffix("  45%"))
+        #expect(line.contains("{202e}\\u{1b}.pdf") && line.displayWidth == 39)
+        #expect(view.lines(width: 80, height: 3, at: start)[1].contains("] …국어 \\u{202e}\\u{1b}.pdf"))
+        #expect(view.lines(width: 120, height: 3, at: start)[1].hasSuffix("45 B of 100 B, 5 B/s, resumed at 20 B"))
     }
 
     /// A terminal that is made narrower folds what stands there, and all of it must go when the view is drawn anew.

@@ -5,6 +5,9 @@ import Unicode
 /// What a person at a terminal sees of a run: a line for the job and a bar for each download under way. It computes
 /// lines; whoever owns the terminal draws them.
 package struct LiveView: Sendable {
+    /// Columns for the end of a URL, below which figures are left away.
+    private static let leastName = 14
+
     private let job: String
     private let began: ContinuousClock.Instant
     private var tally = RunTally()
@@ -56,7 +59,7 @@ package struct LiveView: Sendable {
 
     /// Rows that lines take on a terminal of `width` columns that folds what it has no room for, as most do when their
     /// window is made narrower.
-    package static func rows(_ lines: [String], width: Int) -> Int {
+    package static func rows(_ lines: some Sequence<String>, width: Int) -> Int {
         let width = max(width, 1)
         return lines.reduce(0) { $0 + max(($1.displayWidth + width - 1) / width, 1) }
     }
@@ -73,26 +76,44 @@ package struct LiveView: Sendable {
     }
 
     private func line(_ transfer: TransferProgress, width: Int, at now: ContinuousClock.Instant) -> String {
+        let name = shown(readable(transfer.url.displayed))
+        let (bar, figures) = parts(transfer, columns: width >= 100 ? 20 : 10)
+        // What says least goes first where there is no room for a name.
+        for count in stride(from: figures.count, to: 0, by: -1) {
+            let told = figures.prefix(count).joined(separator: ", ")
+            let room = width - bar.displayWidth - told.displayWidth - 4
+            guard room >= Self.leastName || count == 1 else { continue }
+            if room < 8 { return "  \(told)".cut(toWidth: width) }
+            // The end of a URL tells more than its beginning.
+            return "  \(bar)\(Self.end(of: name, columns: room).padded(toWidth: room))  \(told)"
+        }
+        return name.cut(toWidth: width)
+    }
+
+    /// The bar, and the figures, of which the first says most.
+    private func parts(_ transfer: TransferProgress, columns: Int) -> (bar: String, figures: [String]) {
         let speed = rates[transfer.url.href]?.bytesPerSecond ?? 0
-        var figures = shown(bytes: transfer.received)
         var bar = ""
+        var figures: [String] = []
         if let total = transfer.total, total > 0 {
             let share = min(max(Double(transfer.received) / Double(total), 0), 1)
-            figures += " of \(shown(bytes: total)) \(Int(share * 100))%"
-            bar =
-                Self.bar(share, from: Double(transfer.resumedFrom) / Double(total), columns: width >= 100 ? 20 : 10)
-                + " "
+            bar = Self.bar(share, from: Double(transfer.resumedFrom) / Double(total), columns: columns) + " "
+            figures.append("\(Int(share * 100))%")
             if speed > 0, total > transfer.received {
-                figures += ", \(shown(seconds: Double(total - transfer.received) / speed)) left"
+                figures.append("\(shown(seconds: Double(total - transfer.received) / speed)) left")
             }
+            figures.append("\(shown(bytes: transfer.received)) of \(shown(bytes: total))")
+        } else {
+            figures.append(shown(bytes: transfer.received))
         }
-        if speed > 0 { figures += ", \(shown(bytes: Int64(speed)))/s" }
-        if transfer.resumedFrom > 0 { figures += ", resumed at \(shown(bytes: transfer.resumedFrom))" }
-        let name = shown(transfer.url.displayed)
-        let room = width - bar.displayWidth - figures.displayWidth - 4
-        if room < 8 { return "  \(figures)".cut(toWidth: width) }
-        // The end of a URL tells more than its beginning.
-        return "  \(bar)\(Self.end(of: name, columns: room).padded(toWidth: room))  \(figures)"
+        if speed > 0 { figures.append("\(shown(bytes: Int64(speed)))/s") }
+        if transfer.resumedFrom > 0 { figures.append("resumed at \(shown(bytes: transfer.resumedFrom))") }
+        return (bar, figures)
+    }
+
+    /// A URL with its escapes taken off, where they stand for text.
+    private func readable(_ url: String) -> String {
+        String(validating: percentDecoded(Array(url.utf8).span), as: UTF8.self) ?? url
     }
 
     private static func end(of name: String, columns: Int) -> String {
