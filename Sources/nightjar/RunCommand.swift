@@ -22,7 +22,7 @@ import Running
             let folder = try Directory(root).directory("reports/\(name.job)")
             let report = try RunReport.read(name.run, in: folder)
             let text = summary(of: report, path: folder.below("\(name.run).json"))
-            if let terminal { terminal.output(Array(text.utf8)) } else { tell(text) }
+            if let terminal { terminal.output(text) } else { tell(text) }
         }
     }
     let interruption = Interruption()

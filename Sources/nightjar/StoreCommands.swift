@@ -39,7 +39,7 @@ private func onStore(
     let pass = StorePass(root: try invocation.rootFolder(), options: options, interruption: interruption) { line in
         if isQuiet { return }
         let text = "\(shown(line))\n"
-        if let terminal { terminal.output(Array(text.utf8)) } else { tell(text) }
+        if let terminal { terminal.output(text) } else { tell(text) }
     }
     var status: Int32 = 0
     for job in jobs where interruption.reason == nil { status = max(status, try await work(pass, job)) }

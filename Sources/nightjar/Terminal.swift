@@ -27,10 +27,10 @@ final class Terminal: Sendable {
     }
 
     /// Writes lines to standard output, which may be the same terminal, above the view.
-    func output(_ lines: [UInt8]) {
+    func output(_ text: String) {
         state.withLock { state in
             write(Self.erase(&state), to: STDERR_FILENO)
-            write(lines, to: STDOUT_FILENO)
+            tell(text)
             write(Self.draw(&state), to: STDERR_FILENO)
         }
     }
