@@ -102,14 +102,14 @@ import Testing
     @Test func tasksKeepToTheirThread() async throws {
         let thread = try TaskThread("test-tasks")
         let names = await Task(executorPreference: thread) {
-            await withTaskGroup(of: Int32.self) { group in
+            await withTaskGroup(of: pthread_t.self) { group in
                 for _ in 0..<100 {
                     group.addTask {
                         await Task.yield()
-                        return gettid()
+                        return pthread_self()
                     }
                 }
-                let inherited = await Task(executorPreference: currentTaskExecutor) { gettid() }.value
+                let inherited = await Task(executorPreference: currentTaskExecutor) { pthread_self() }.value
                 return await group.reduce(into: Set([inherited])) { $0.insert($1) }
             }
         }.value
