@@ -21,6 +21,8 @@ package struct FetchRequest: Sendable {
     package var referrer: WebURL?
     /// Given when the content they stand for is still in the store.
     package var validators = Validators()
+    /// Who gave the validators, where redirects had led; nil when that is the URL itself.
+    package var validated: WebURL?
     /// True for a start URL: its own address class is permitted by the manifest's author.
     package var isStart = false
     /// What an earlier run got from it.

@@ -95,7 +95,10 @@ struct CrawlLoop: Sendable {
         request.known = resource.content
         request.download = resource.download
         request.charset = resource.charset
-        if ready.isHeld { request.validators = resource.validators }
+        if ready.isHeld {
+            request.validators = resource.validators
+            request.validated = resource.finalURL.flatMap { WebURL($0) }
+        }
         return request
     }
 

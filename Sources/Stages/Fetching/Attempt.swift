@@ -47,6 +47,16 @@ struct Attempt {
         return ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi"].contains(suffix)
     }
 
+    /// What to ask `url` with: only who gave a validator can say what it is worth. Whoever a redirect leads to instead
+    /// may well have something older, which is news all the same. A query may differ where a tag identifies the content:
+    /// what signs an address for a while stands there.
+    func validators(for url: WebURL) -> Validators {
+        guard let giver = request.validated else { return isFirstHop ? request.validators : Validators() }
+        if url.key.utf8.elementsEqual(giver.key.utf8) { return request.validators }
+        guard url.withoutQuery.utf8.elementsEqual(giver.withoutQuery.utf8) else { return Validators() }
+        return Validators(etag: request.validators.etag)
+    }
+
     /// The way to go on with what there is, where it came from.
     func resumption(at url: WebURL) -> (sink: PartSink, resumption: Resumption)? {
         guard let kept, let (origin, bytes) = kept.kept, origin.cameFrom(url.withoutUserinfo.withoutFragment) else {
@@ -301,8 +311,9 @@ extension Fetcher {
         let isByNetrc = known != nil && !url.username.isEmpty && url.password.isEmpty
         set("Authorization", isByNetrc ? known : attempt.chain.authorization)
         offer("Authorization", known)
-        set("If-None-Match", attempt.request.validators.etag)
-        set("If-Modified-Since", attempt.request.validators.lastModified)
+        let validators = attempt.validators(for: url)
+        set("If-None-Match", validators.etag)
+        set("If-Modified-Since", validators.lastModified)
         return headers
     }
 }

@@ -90,7 +90,7 @@ private func strongTag(_ tag: [UInt8]) -> String? {
 }
 
 extension WebURL {
-    fileprivate var withoutQuery: String {
+    var withoutQuery: String {
         String(decoding: withoutUserinfo.withoutFragment.href.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

@@ -145,7 +145,8 @@ extension Catalog {
         try database.rows(
             """
             SELECT visits.id, urls.url, purpose, visits.depth, page_order, referrers.url, known.etag,
-                known.last_modified, known.sha256, known.bytes, seen.started, visits.download, visits.charset
+                known.last_modified, known.sha256, known.bytes, seen.started, visits.download, visits.charset,
+                known.final_url
             FROM visits JOIN urls ON urls.id = visits.url JOIN runs ON runs.number = visits.run
             LEFT JOIN urls AS referrers ON referrers.id = visits.referrer
             LEFT JOIN resources AS known ON known.job = runs.job AND known.url = visits.url
@@ -158,7 +159,8 @@ extension Catalog {
                 depth: row.int(3), pageOrder: row.integer(4), referrer: row.optionalText(5),
                 validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)),
                 content: row.optionalBlob(8).map { StoredContent(sha256: $0, bytes: row.integer(9)) },
-                seen: row.optionalReal(10), download: row.optionalText(11), charset: row.optionalText(12))
+                seen: row.optionalReal(10), download: row.optionalText(11), charset: row.optionalText(12),
+                finalURL: row.optionalText(13))
         }
     }
 
@@ -191,6 +193,8 @@ package struct QueuedResource: Sendable {
     /// The `download` attribute of the link, and the encoding of its page where it may matter to names.
     package let download: String?
     package let charset: String?
+    /// Who gave the validators.
+    package let finalURL: String?
 }
 
 private struct KnownVisit {
