@@ -70,7 +70,8 @@ struct JobRun: Sendable {
         let report = try ReportWriter(identity, in: folder)
         let log = try EventLog(
             identity, in: folder, format: options.logFormat, isQuiet: options.isQuiet,
-            isForJournal: options.isForJournal, showsProgress: options.showsProgress, interval: job.log.interval,
+            known: options.isQuiet ? await failuresBefore() : [], isForJournal: options.isForJournal,
+            showsProgress: options.showsProgress, interval: job.log.interval,
             printer: options.printError)
         var folds: [@Sendable (ArraySlice<RunEvent>) async throws -> Void] = [
             { try await log.receive($0) }, { try await report.receive($0) },
@@ -85,6 +86,7 @@ struct JobRun: Sendable {
 
         let reserve = Reserve(".\(identity.id).reserve.tmp", in: folder, bytes: 1 << 20)
         let end = await body(identity, events)
+        if let reason = interruption.reason, case .runtime = reason { await events.warn("max-runtime", reason.message) }
         reserve?.release()
         await events.send(.finished(end))
         let fault = await events.finish()
@@ -101,6 +103,13 @@ struct JobRun: Sendable {
         if let fault { throw fault }
         try options.finished((job: job.name, run: identity.id))
         return end
+    }
+
+    /// What the last run failed at, as the log shows it: who is told of it every night reads no mail of ours any more.
+    private func failuresBefore() async -> Set<String> {
+        let mask = ParameterMask(job.log.mask)
+        let failures = (try? await store.catalog.lastFailures(of: job.name, limit: 10_000)) ?? []
+        return Set(failures.map { "\($0.code) \(mask.masked(WebURL($0.url)?.displayed ?? $0.url))" })
     }
 
     /// Everything between the first event and the last; whatever goes wrong ends in the report.

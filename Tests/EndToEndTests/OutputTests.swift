@@ -34,6 +34,29 @@ extension EndToEnd {
             }
         }
 
+        /// What fails every night is told once, as long as the run counts as a success.
+        @Test func whatIsNoNewsIsNotPrintedWhenQuiet() async throws {
+            let handler: FaultServer.Handler = { request in
+                switch request.path {
+                case "/": [.send(Response.page(["a.pdf", "gone.pdf"]))]
+                case "/a.pdf": [.send(Response.pdf("a"))]
+                default: [.send(Response.notFound)]
+                }
+            }
+            try await FaultServer.serving(handler) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "job", "start: \(server.origin)/\ndownload: { extensions: [pdf] }\nexpect: { max-failed: 1 }")
+                    let first = try await sandbox.run("job", "--quiet")
+                    #expect(String(decoding: first.errors, as: UTF8.self).contains("gone.pdf: http-status: "))
+                    let second = try await sandbox.run("job", "--quiet")
+                    #expect(second.errors.isEmpty && second.output.isEmpty, "\(second)")
+                    let log = try sandbox.root.text("reports/job/\(try sandbox.report("job").run.id).log")
+                    #expect(log.contains("gone.pdf: http-status: "))
+                }
+            }
+        }
+
         @Test func whatTheManifestMasksStandsInNoBundleAndNoNote() async throws {
             let handler: FaultServer.Handler = { request in
                 switch request.path {

@@ -28,6 +28,7 @@ package actor EventLog {
     private let isQuiet: Bool
     private let isForJournal: Bool
     private let showsProgress: Bool
+    private let known: Set<String>
     private let interval: Duration
     private let file: LogFile
     private let place: String
@@ -45,18 +46,21 @@ package actor EventLog {
     /// - Parameters:
     ///   - folder: `reports/<job>`, where `<run-id>.log` is written.
     ///   - isQuiet: prints failures only; the file gets everything all the same.
+    ///   - known: URLs that failed in the last run, as they are shown, with the codes: no news when it is quiet.
     ///   - isForJournal: standard error is the journal of systemd, which reads priorities before lines.
     ///   - showsProgress: whether lines on how far the run is are printed too.
     ///   - interval: between lines on how far the run is.
     ///   - printer: writes a line to standard error.
     package init(
-        _ run: RunIdentity, in folder: Directory, format: LogFormat, isQuiet: Bool, isForJournal: Bool = false,
-        showsProgress: Bool = true, interval: Duration = .seconds(30), printer: @escaping @Sendable ([UInt8]) -> Void
+        _ run: RunIdentity, in folder: Directory, format: LogFormat, isQuiet: Bool, known: Set<String> = [],
+        isForJournal: Bool = false, showsProgress: Bool = true, interval: Duration = .seconds(30),
+        printer: @escaping @Sendable ([UInt8]) -> Void
     ) throws {
         lane = try Lane("log")
         self.run = run
         self.format = format
         self.isQuiet = isQuiet
+        self.known = known
         self.isForJournal = isForJournal
         self.showsProgress = showsProgress
         self.interval = interval
@@ -132,6 +136,7 @@ package actor EventLog {
     private func write(_ line: LogLine, at time: Double) throws {
         let bytes = line.rendered(run, format, clock.text(of: time))
         try file.write(bytes)
+        if isQuiet, line.isKnown { return }
         let isShown = !isQuiet && line.level != .detail && line.isShown(showsProgress)
         if line.level == .error || line.isUrgent || isShown {
             printer(isForJournal && format == .text ? Array(line.level.priority.utf8) + bytes : bytes)
@@ -145,19 +150,19 @@ package actor EventLog {
         case .pageRead(let url, _, let links, _):
             return LogLine(.detail, .pageRead, "\(shown(links, "link")) found", url: url.displayed)
         case .pageFailed(let url, let failure):
-            return LogLine(.error, .pageFailed, "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+            return line(.pageFailed, url, failure)
         case .itemFetched(let url, let bytes):
             fetched += 1
             return LogLine(.detail, .itemFetched, shown(bytes: bytes), url: url.displayed)
         case .itemFailed(let url, let failure):
             failed += 1
-            return LogLine(.error, .itemFailed, "\(failure.code.rawValue): \(failure.message)", url: url.displayed)
+            return line(.itemFailed, url, failure)
         case .item(let record): return self.line(record)
         case .warning(let warning):
             // What ends a run or a pack, or was found damaged, must reach whoever reads only failures.
             let isFailure = [
                 "run-failed", "disk-full", "need-failed", "pack-failed", "name-lost", "object-damaged", "login",
-                "cookies-lost",
+                "cookies-lost", "yield-drop", "max-runtime",
             ].contains(warning.code)
             var line = LogLine(
                 isFailure ? .error : .warning, .warning, "\(warning.code): \(warning.message)", url: warning.url)
@@ -166,7 +171,7 @@ package actor EventLog {
             return line
         case .received, .stored, .deduplicated, .transfers, .working: return nil
         case .bundle(let bundle):
-            let size = "\(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
+            let size = "\(bundle.entries) entries, \(shown(bytes: bundle.bytes))"
             return LogLine(.info, .bundleWritten, "\(bundle.path): \(size), SHA-256 \(bundle.sha256)")
         case .bundleOmitted(let pack, let reason): return LogLine(.info, .bundleOmitted, "pack \(pack): \(reason)")
         case .handoff(let bundle, let record):
@@ -185,6 +190,13 @@ package actor EventLog {
         case .failed: .handoffFailed
         case .held: .handoffHeld
         }
+    }
+
+    private func line(_ event: LogEvent, _ url: WebURL, _ failure: Failure) -> LogLine {
+        let url = url.displayed
+        var line = LogLine(.error, event, "\(failure.code.rawValue): \(failure.message)", url: url)
+        line.isKnown = known.contains("\(failure.code.rawValue) \(url)")
+        return line
     }
 
     private func line(_ record: ItemRecord) -> LogLine {

@@ -53,6 +53,8 @@ struct LogLine {
     let url: String?
     /// Printed also when only failures are.
     var isUrgent = false
+    /// The last run has told it already.
+    var isKnown = false
 
     init(_ level: Level, _ event: LogEvent, _ message: String, url: String? = nil) {
         self.level = level

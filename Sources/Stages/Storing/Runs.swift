@@ -69,6 +69,17 @@ package struct EndedRun: Sendable, Hashable {
 }
 
 extension Catalog {
+    /// What the job's last run failed at, or found gone.
+    package func lastFailures(of job: String, limit: Int) throws -> [(url: String, code: String)] {
+        guard let last = try lastEndedRun(of: job) else { return [] }
+        return try database.rows(
+            """
+            SELECT urls.url, visits.error_code FROM visits JOIN urls ON urls.id = visits.url
+            WHERE visits.run = ? AND visits.status IN ('failed', 'gone') AND visits.error_code IS NOT NULL LIMIT ?
+            """, [.integer(last.number.value), .integer(limit)]
+        ) { (url: $0.text(0), code: $0.text(1)) }
+    }
+
     /// The last run of a job that has come to an end, or was found killed.
     package func lastEndedRun(of job: String) throws -> EndedRun? {
         try database.first(
