@@ -1,5 +1,6 @@
 import Crawling
 package import Files
+import Magic
 package import Model
 import Storing
 import Times
@@ -57,6 +58,9 @@ package struct Adoption: Sendable {
                 } else {
                     switch match(path) {
                     case .failure(let refusal): tell(.leftOut(path: path, reason: refusal.reason))
+                    case .success where isPageInstead(name, in: directory):
+                        tell(
+                            .leftOut(path: path, reason: "it is a page, such as one to log in, not what its name says"))
                     case .success(let url):
                         let modified = Double(status.modified)
                         found.append(
@@ -72,6 +76,19 @@ package struct Adoption: Sendable {
             try await adopt(found, store, tell)
         }
         return true
+    }
+
+    /// The mistake that mirrors are full of: what a server sent in place of a document.
+    private func isPageInstead(_ name: String, in directory: Directory) -> Bool {
+        let parts = name.lowercased().split(separator: ".")
+        let mayBePage = ["html", "htm", "xhtml", "shtml", "xml", "php", "asp", "aspx", "jsp", "cgi"]
+        guard parts.count > 1, let kind = parts.last, !mayBePage.contains(String(kind)),
+            let file = try? directory.open(name)
+        else { return false }
+        let beginning = try? [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return looksLikeHTML(beginning ?? [])
     }
 
     /// Opens a folder of the mirror, and tells what of it nobody can adopt.

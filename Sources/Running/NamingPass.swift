@@ -261,12 +261,14 @@ struct NamingPass: Sendable {
     private func record(_ visit: Visit, _ naming: Naming?) -> ItemRecord {
         var record = ItemRecord(visit)
         if [.fetched, .notModified].contains(visit.state), let resource = visit.known {
-            describe(&record, resource, naming)
+            describe(&record, visit.state, resource, naming)
         }
         return record
     }
 
-    private func describe(_ record: inout ItemRecord, _ resource: KnownResource, _ naming: Naming?) {
+    private func describe(
+        _ record: inout ItemRecord, _ state: Visit.State, _ resource: KnownResource, _ naming: Naming?
+    ) {
         switch naming {
         case nil:
             record.status = .unchanged
@@ -281,7 +283,9 @@ struct NamingPass: Sendable {
             record.status = .skipped
             record.reason = "downloaded, but the run ended before it got its name; the next run gives it one"
         case .named(let chosen, let proposal, let isNamed):
-            record.status = chosen.duplicateOf == nil ? .downloaded : .duplicate
+            // What was adopted, or came in a run that was killed, has its first name now although nothing came.
+            let isOld = state == .notModified
+            record.status = chosen.duplicateOf != nil ? .duplicate : isOld ? .unchanged : .downloaded
             record.name = isNamed ? chosen.name : nil
             record.extension = proposal.extension
             record.extensionSource = proposal.extensionSource

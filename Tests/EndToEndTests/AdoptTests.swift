@@ -61,6 +61,8 @@ extension EndToEnd {
                 let items = try sandbox.items("old")
                 #expect(items["c.pdf"]?.http_status == 304 && items["a%20b.pdf"]?.http_status == 304)
                 #expect(items["d.pdf"]?.http_status == 200)
+                #expect(items["c.pdf"]?.status == "unchanged" && items["d.pdf"]?.status == "downloaded")
+                #expect(try sandbox.report("old").changes.new == 3)
                 #expect(try sandbox.root.text("files/old/a b.pdf").contains("a b.pdf"))
                 #expect(try await sandbox.problems() == [])
                 let again = try await adopt(sandbox, mirror.path, "old")
@@ -79,11 +81,12 @@ extension EndToEnd {
                     if isFolder { #expect(mkdir(path, 0o777) == 0) } else { close(creat(path, 0o644)) }
                 }
                 try mirror.write(".hidden.pdf", "x")
+                try mirror.write("login.pdf", "<!DOCTYPE html><title>Log in</title>")
                 let outcome = try await adopt(sandbox, mirror.path, "old")
-                for name in ["M\\xFCller.pdf", "f\\xFC", ".hidden.pdf"] {
+                for name in ["M\\xFCller.pdf", "f\\xFC", ".hidden.pdf", "login.pdf"] {
                     #expect(outcome.outputText.contains("left out  \(name)  "), "\(outcome)")
                 }
-                #expect(outcome.outputText.contains("adopted 2 files, 4 left out, 0 failed"), "\(outcome)")
+                #expect(outcome.outputText.contains("adopted 2 files, 5 left out, 0 failed"), "\(outcome)")
                 for name in names.reversed() {
                     let path = name.map(CChar.init(bitPattern:)) + [0]
                     if unlink(path) != 0 { rmdir(path) }

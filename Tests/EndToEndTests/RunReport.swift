@@ -9,6 +9,9 @@ struct RunReport: Decodable {
     struct Counts: Decodable, Equatable {
         let pages, links, downloaded, unchanged, duplicate, skipped, failed, gone: Int
     }
+    struct Changes: Decodable, Equatable {
+        let new, changed, gone: Int
+    }
     struct Bytes: Decodable { let received, stored, deduplicated: Int }
     struct Warning: Decodable {
         let code, message: String
@@ -21,6 +24,7 @@ struct RunReport: Decodable {
     let schema: String
     let run: Run
     let counts: Counts
+    let changes: Changes
     let bytes: Bytes
     let failures: [Item]
     let warnings: [Warning]

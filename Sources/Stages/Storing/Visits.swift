@@ -49,7 +49,7 @@ package struct KnownResource: Sendable {
     package let `extension`: String?
     package let extensionSource: ExtensionSource?
     package let duplicateOf: String?
-    /// True when the job had nothing of the URL before this run.
+    /// True when no earlier run of the job ended with something of the URL.
     package let isNew: Bool
 }
 
@@ -78,7 +78,11 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition, v.resumed_from, v.charset, known.first_run = v.run
+            v.content_type, v.disposition, v.resumed_from, v.charset,
+            known.first_run = v.run OR known.name IS NULL AND known.duplicate_of IS NULL AND NOT EXISTS (
+                SELECT 1 FROM visits AS old JOIN runs AS past ON past.number = old.run
+                WHERE old.url = v.url AND old.run < v.run AND past.job = runs.job
+                    AND old.status IN ('downloaded', 'duplicate', 'unchanged'))
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
