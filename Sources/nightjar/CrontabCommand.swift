@@ -12,7 +12,7 @@ import Times
     let scheduled = jobs.filter { $0.schedule != nil }
     guard !scheduled.isEmpty else {
         throw UsageError(
-            "no job has a schedule, so there is nothing to start; give one to a manifest: schedule: @daily")
+            "no job has a schedule, so there is nothing to start; give one to a manifest: schedule: \"@daily\"")
     }
     let place = InstallPlace(
         program: try programPath(), root: absolutePath(try invocation.rootFolder()),

@@ -68,7 +68,10 @@ private func show(_ job: String, _ run: String, _ format: String, in reports: Di
             try printOutput(summary(of: report, path: folder.below("\(report.run.id).json")))
         }
     } catch let error as SystemError where error.isMissing {
-        throw UsageError("job '\(shown(job))' has no report \(shown(run)) in \(folder.path)")
+        throw UsageError(
+            run == "latest"
+                ? "job '\(shown(job))' has no report yet in \(folder.path): its first run has not ended"
+                : "job '\(shown(job))' has no report \(shown(run)) in \(folder.path)")
     }
 }
 

@@ -28,7 +28,6 @@ struct SystemdUnits {
             text: """
                 [Unit]
                 Description=Nightjar job %i
-                Documentation=man:nightjar(1)
                 Wants=network-online.target
                 After=network-online.target
 

@@ -79,7 +79,9 @@ extension CrawlPlan {
     /// Why a link that is no download cannot be a page either; nil when it may be one.
     func notAPageReason(_ link: Link) -> String? {
         if link.embeds { return "\(link.source) is part of a page, and no rule of download asks for it" }
-        return link.looksLikeFile ? "a file, and no rule of download asks for it" : nil
+        guard link.looksLikeFile else { return nil }
+        return isIncluded(link.url)
+            ? "a file, and no rule of download asks for it" : "a file that matches no pattern of download.include"
     }
 
     /// Why a URL is downloaded: the first rule that asks for it.

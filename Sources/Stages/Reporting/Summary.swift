@@ -90,7 +90,7 @@ private func warnings(_ warnings: [RunWarning]) -> [String] {
 private func bundles(_ report: RunReport) -> [String] {
     let shownBundles = report.bundles.count > 2 ? 1 : 2
     var written = report.bundles.prefix(shownBundles).map { bundle in
-        "  bundle     \(shown(bundle.path)), \(shown(bundle.entries, "file")), \(shown(bytes: bundle.bytes))"
+        "  bundle     \(shown(bundle.path)), \(bundle.entries) entries, \(shown(bytes: bundle.bytes))"
             + handoffs(bundle.handoffs)
     }
     let rest = report.bundles.dropFirst(shownBundles)
