@@ -62,6 +62,8 @@ struct NamingPass: Sendable {
         let visits: [Visit]
         var unnamed: [Unnamed] = []
         var proposals: [ProposedName] = []
+        /// Those known from a run that did not come to its end.
+        var first: Set<Int64> = []
         /// Names that could not be given back.
         var lost: [Int64: Naming] = [:]
         /// Where the next batch begins.
@@ -72,6 +74,8 @@ struct NamingPass: Sendable {
     private func prepare(_ ids: ArraySlice<Int64>) async throws -> Batch {
         var batch = Batch(visits: try await store.catalog.visits(ids), end: ids.endIndex)
         batch.unnamed = try await unnamed(batch.visits, &batch.lost)
+        let known = batch.unnamed.filter { !$0.resource.isNew }.map(\.visit.id)
+        if !known.isEmpty { batch.first = try await store.catalog.firstToEnd(known) }
         guard !batch.unnamed.isEmpty else { return batch }
         let prefixes = await store.prefixes(of: batch.unnamed.map(\.resource.content), count: 4096)
         let namer = namer
@@ -90,7 +94,7 @@ struct NamingPass: Sendable {
 
     /// A name, or why there is none.
     private enum Naming {
-        case named(ChosenName, ProposedName, isNamed: Bool)
+        case named(ChosenName, ProposedName, isNamed: Bool, isNew: Bool)
         case failed(Failure)
         case postponed
     }
@@ -98,6 +102,8 @@ struct NamingPass: Sendable {
     private struct Proposal {
         let name: ProposedName
         let modified: Double?
+        /// The job had nothing of the URL before.
+        let isNew: Bool
     }
 
     private func name(_ batch: Batch) async throws -> [Int64: Naming] {
@@ -109,7 +115,8 @@ struct NamingPass: Sendable {
         }
         let proposed = Dictionary(
             uniqueKeysWithValues: zip(batch.unnamed, batch.proposals).map {
-                ($0.visit.id, Proposal(name: $1, modified: $0.modified))
+                let isNew = $0.resource.isNew || batch.first.contains($0.visit.id)
+                return ($0.visit.id, Proposal(name: $1, modified: $0.modified, isNew: isNew))
             })
         var rounds = 0
         while !wishes.isEmpty {
@@ -162,7 +169,8 @@ struct NamingPass: Sendable {
             case .failed(let failure): namings[name.visit] = .failed(failure)
             case .placed, nil:
                 let isNamed = placed[name.visit] != nil
-                namings[name.visit] = .named(name, proposal.name, isNamed: isNamed)
+                namings[name.visit] = .named(
+                    name, proposal.name, isNamed: isNamed, isNew: proposal.isNew)
                 given.append(
                     GivenName(
                         chosen: name, isNamed: isNamed, extension: proposal.name.extension,
@@ -282,7 +290,7 @@ struct NamingPass: Sendable {
         case .postponed:
             record.status = .skipped
             record.reason = "downloaded, but the run ended before it got its name; the next run gives it one"
-        case .named(let chosen, let proposal, let isNamed):
+        case .named(let chosen, let proposal, let isNamed, let isNew):
             // What was adopted, or came in a run that was killed, has its first name now although nothing came.
             let isOld = state == .notModified
             record.status = chosen.duplicateOf != nil ? .duplicate : isOld ? .unchanged : .downloaded
@@ -290,7 +298,7 @@ struct NamingPass: Sendable {
             record.extension = proposal.extension
             record.extensionSource = proposal.extensionSource
             record.duplicateOf = chosen.duplicateOf
-            record.change = resource.isNew ? .new : .changed
+            record.change = isNew ? .new : .changed
         }
     }
 }

@@ -49,7 +49,7 @@ package struct KnownResource: Sendable {
     package let `extension`: String?
     package let extensionSource: ExtensionSource?
     package let duplicateOf: String?
-    /// True when no earlier run of the job ended with something of the URL.
+    /// True when this run is the first to know of it.
     package let isNew: Bool
 }
 
@@ -73,16 +73,30 @@ extension Catalog {
         return visits
     }
 
+    /// Those visits of URLs that no earlier run of the job ended with something of: what was adopted, or came in a run
+    /// that was killed, is known and new all the same.
+    package func firstToEnd(_ ids: [Int64]) throws -> Set<Int64> {
+        try database.snapshot {
+            try Set(
+                ids.filter { id in
+                    try database.first(
+                        """
+                        SELECT 1 FROM visits AS v JOIN runs ON runs.number = v.run
+                        JOIN visits AS old ON old.url = v.url AND old.run < v.run
+                        JOIN runs AS past ON past.number = old.run AND past.job = runs.job
+                        WHERE v.id = ? AND old.status IN ('downloaded', 'duplicate', 'unchanged') LIMIT 1
+                        """, [.integer(id)]
+                    ) { _ in true } == nil
+                })
+        }
+    }
+
     private static let visitQuery = """
         SELECT urls.url, v.purpose, v.depth, v.status, referrers.url, v.download, v.text, v.reason, v.http_status,
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition, v.resumed_from, v.charset,
-            known.first_run = v.run OR known.name IS NULL AND known.duplicate_of IS NULL AND NOT EXISTS (
-                SELECT 1 FROM visits AS old JOIN runs AS past ON past.number = old.run
-                WHERE old.url = v.url AND old.run < v.run AND past.job = runs.job
-                    AND old.status IN ('downloaded', 'duplicate', 'unchanged'))
+            v.content_type, v.disposition, v.resumed_from, v.charset, known.first_run = v.run
         FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
