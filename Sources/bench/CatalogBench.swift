@@ -57,8 +57,12 @@ struct CatalogBench {
                 var request = FetchRequest(id: resource.id, url: url, purpose: .item)
                 request.known = resource.content
                 let result = FetchResult(request: request, outcome: .unchanged, started: 1)
+                guard isNew else {
+                    outcomes.append(Outcome(result, kind: .notModified))
+                    continue
+                }
                 let content = StoredContent(sha256: try SHA256.digest(of: resource.url.utf8), bytes: 1000)
-                outcomes.append(Outcome(result, kind: isNew ? .content(content) : .notModified))
+                outcomes.append(Outcome(result, kind: .content(content)))
             }
             try await store.catalog.record(outcomes, of: run)
         }

@@ -118,39 +118,41 @@ extension Catalog {
 
     /// Records names that the files have; what was announced is settled by that.
     package func record(_ names: [GivenName], of run: RunNumber) throws {
+        let job = try job(of: run)
         try database.transaction {
-            for name in names { try record(name, run) }
-            try database.run(
-                "DELETE FROM announced_names WHERE job = (SELECT job FROM runs WHERE number = ?)",
-                [.integer(run.value)])
+            for name in names { try record(name, run, job) }
+            try database.run("DELETE FROM announced_names WHERE job = ?", [job])
         }
     }
 
-    private func record(_ given: GivenName, _ run: RunNumber) throws {
+    /// Null for a run that the catalog does not know.
+    func job(of run: RunNumber) throws -> Value {
+        .optional(try database.first("SELECT job FROM runs WHERE number = ?", [.integer(run.value)]) { $0.integer(0) })
+    }
+
+    private func record(_ given: GivenName, _ run: RunNumber, _ job: Value) throws {
         let chosen = given.chosen
         if given.isNamed {
             if let old = chosen.replaces { try release(old, from: chosen.name, run) }
             try database.run(
                 """
                 INSERT OR \(chosen.replaces == nil ? "IGNORE" : "REPLACE") INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
-                SELECT runs.job, ?2, ?3, visits.url, ?4, ?5, ?6, known.content_type, visits.run
-                FROM visits JOIN runs ON runs.number = visits.run
-                JOIN resources AS known ON known.job = runs.job AND known.url = visits.url WHERE visits.id = ?1
+                SELECT known.job, ?2, ?3, known.url, ?4, ?5, ?6, known.content_type, visits.run
+                FROM visits JOIN resources AS known ON known.job = ?7 AND known.url = visits.url WHERE visits.id = ?1
                 """,
                 [
                     .integer(chosen.visit), .text(chosen.folded), .text(chosen.name), .blob(chosen.content.sha256),
-                    .integer(chosen.content.bytes), .real(given.modified),
+                    .integer(chosen.content.bytes), .real(given.modified), job,
                 ])
         }
         try database.run(
             """
             UPDATE resources SET name = ?2, extension = ?3, extension_source = ?4, duplicate_of = ?5
-            WHERE (job, url) = (
-                SELECT runs.job, visits.url FROM visits JOIN runs ON runs.number = visits.run WHERE visits.id = ?1)
+            WHERE job = ?6 AND url = (SELECT url FROM visits WHERE id = ?1)
             """,
             [
                 .integer(chosen.visit), given.isNamed ? .text(chosen.name) : .null, .text(given.extension),
-                .text(given.extensionSource.rawValue), .optional(chosen.duplicateOf),
+                .text(given.extensionSource.rawValue), .optional(chosen.duplicateOf), job,
             ])
     }
 

@@ -56,11 +56,11 @@ extension Catalog {
     /// Records outcomes, and with each content what to ask the server with next time, so that a run which is killed
     /// before it gives names has fetched nothing for naught.
     package func record(_ outcomes: [Outcome], of run: RunNumber) throws {
-        let job = try database.first("SELECT job FROM runs WHERE number = ?", [.integer(run.value)]) { $0.integer(0) }
+        let job = try job(of: run)
         try database.transaction {
             for outcome in outcomes {
                 try recordVisit(outcome)
-                if case .content(let content) = outcome.kind { try recordContent(content, outcome, run) }
+                if case .content(let content) = outcome.kind { try recordContent(content, outcome, job) }
                 if case .notModified = outcome.kind, outcome.attempts > 0 { try recordSight(outcome, job, run) }
             }
         }
@@ -99,14 +99,14 @@ extension Catalog {
     }
 
     /// The server has said that what is known is still so.
-    private func recordSight(_ outcome: Outcome, _ job: Int64?, _ run: RunNumber) throws {
+    private func recordSight(_ outcome: Outcome, _ job: Value, _ run: RunNumber) throws {
         try database.run(
             "UPDATE resources SET last_run = ? WHERE job = ? AND url = (SELECT url FROM visits WHERE id = ?)",
-            [.integer(run.value), .optional(job), .integer(outcome.id)])
+            [.integer(run.value), job, .integer(outcome.id)])
     }
 
     /// A name belongs to content: when the content changed the name goes, and the next one is given at the run's end.
-    private func recordContent(_ content: StoredContent, _ outcome: Outcome, _ run: RunNumber) throws {
+    private func recordContent(_ content: StoredContent, _ outcome: Outcome, _ job: Value) throws {
         try database.run(
             "INSERT INTO objects(sha256, bytes, stored) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
             [.blob(content.sha256), .integer(content.bytes), .real(outcome.started + outcome.seconds)])
@@ -114,9 +114,8 @@ extension Catalog {
             """
             INSERT INTO resources(job, url, etag, last_modified, sha256, bytes, final_url, content_type, disposition,
                 first_run, last_run)
-            SELECT runs.job, visits.url, visits.etag, visits.last_modified, visits.sha256, visits.bytes,
-                visits.final_url, visits.content_type, visits.disposition, visits.run, visits.run
-            FROM visits JOIN runs ON runs.number = visits.run WHERE visits.id = ?
+            SELECT ?2, url, etag, last_modified, sha256, bytes, final_url, content_type, disposition, run, run
+            FROM visits WHERE id = ?1
             ON CONFLICT DO UPDATE SET
                 name = iif(sha256 = excluded.sha256, name, NULL),
                 extension = iif(sha256 = excluded.sha256, extension, NULL),
@@ -125,6 +124,6 @@ extension Catalog {
                 etag = excluded.etag, last_modified = excluded.last_modified, sha256 = excluded.sha256,
                 bytes = excluded.bytes, final_url = excluded.final_url, content_type = excluded.content_type,
                 disposition = excluded.disposition, last_run = excluded.last_run
-            """, [.integer(outcome.id)])
+            """, [.integer(outcome.id), job])
     }
 }

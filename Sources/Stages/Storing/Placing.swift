@@ -66,8 +66,8 @@ struct Placer {
     }
 
     static func split(_ name: String) -> (folder: String, file: String) {
-        guard let slash = name.lastIndex(of: "/") else { return ("", name) }
-        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+        guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", name) }
+        return (String(name[..<slash]), String(name[name.utf8.index(after: slash)...]))
     }
 
     mutating func place(_ chosen: ChosenName) -> Placement {
