@@ -47,9 +47,9 @@ struct NamingPass: Sendable {
             if interruption.reason != nil, deadline == nil { deadline = .now + Self.patience }
             // Three batches are under way: one is thought about, one gets its names, one is told of.
             let (ids, named) = (order[ready.end...].prefix(Self.batch), last)
-            async let next = prepare(ids)
-            async let concluded: Void = conclude(named.visits, named.namings)
             let isLate = deadline.map { .now > $0 } ?? false
+            async let next = prepare(ids, isLate: isLate)
+            async let concluded: Void = conclude(named.visits, named.namings)
             last = (ready.visits, try await isLate ? postponed(ready.visits) : name(ready))
             try await concluded
             ready = try await next
@@ -71,8 +71,10 @@ struct NamingPass: Sendable {
     }
 
     /// The order of the visits is also the number that `{seq}` stands for.
-    private func prepare(_ ids: ArraySlice<Int64>) async throws -> Batch {
+    /// - Parameter isLate: nothing gets a name any more, so none is thought about.
+    private func prepare(_ ids: ArraySlice<Int64>, isLate: Bool = false) async throws -> Batch {
         var batch = Batch(visits: try await store.catalog.visits(ids), end: ids.endIndex)
+        if isLate { return batch }
         batch.unnamed = try await unnamed(batch.visits, &batch.lost)
         let known = batch.unnamed.filter { !$0.resource.isNew }.map(\.visit.id)
         if !known.isEmpty { batch.first = try await store.catalog.firstToEnd(known) }
