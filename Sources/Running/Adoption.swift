@@ -85,10 +85,7 @@ package struct Adoption: Sendable {
         guard parts.count > 1, let kind = parts.last, !mayBePage.contains(String(kind)),
             let file = try? directory.open(name)
         else { return false }
-        let beginning = try? [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-        }
-        return looksLikeHTML(beginning ?? [])
+        return looksLikeHTML((try? file.readBeginning(4096)) ?? [])
     }
 
     /// Opens a folder of the mirror, and tells what of it nobody can adopt.

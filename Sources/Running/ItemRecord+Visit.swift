@@ -7,11 +7,11 @@ import URLs
 extension ItemRecord {
     /// What the catalog has of a visit; the name of content that came is still to be told.
     init(_ visit: Visit) {
-        self.init(url: displayed(visit.url), status: .skipped)
-        finalURL = visit.finalURL.map(displayed)
-        referrer = visit.referrer.map(displayed)
+        self.init(url: WebURL.displayed(visit.url), status: .skipped)
+        finalURL = visit.finalURL.map(WebURL.displayed)
+        referrer = visit.referrer.map(WebURL.displayed)
         httpStatus = visit.httpStatus
-        redirects = visit.redirects.map(displayed)
+        redirects = visit.redirects.map(WebURL.displayed)
         attempts = visit.attempts
         resumedFrom = visit.resumedFrom
         started = visit.started.map { RFC3339.format($0, milliseconds: true) }
@@ -29,10 +29,4 @@ extension ItemRecord {
         bytes = resource.content.bytes
         sha256 = hex(resource.content.sha256)
     }
-}
-
-/// Only user information and a query hold what is not shown.
-private func displayed(_ url: String) -> String {
-    guard url.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }) else { return url }
-    return WebURL(url)?.displayed ?? url
 }

@@ -109,7 +109,7 @@ struct JobRun: Sendable {
     private func failuresBefore() async -> Set<String> {
         let mask = ParameterMask(job.log.mask)
         let failures = (try? await store.catalog.lastFailures(of: job.name, limit: 10_000)) ?? []
-        return Set(failures.map { "\($0.code) \(mask.masked(WebURL($0.url)?.displayed ?? $0.url))" })
+        return Set(failures.map { "\($0.code) \(mask.masked(WebURL.displayed($0.url)))" })
     }
 
     /// Everything between the first event and the last; whatever goes wrong ends in the report.

@@ -185,7 +185,7 @@ private actor PackedFiles: PackSource {
             PackItem(
                 name: file.name, object: file.content.objectPath, bytes: file.content.bytes,
                 sha256: file.content.sha256, modified: Int64(exactly: file.modified.rounded(.down)) ?? 0,
-                url: mask.masked(WebURL(file.url)?.displayed ?? file.url), contentType: file.contentType)
+                url: mask.masked(WebURL.displayed(file.url)), contentType: file.contentType)
         }
     }
 

@@ -9,7 +9,7 @@ extension EndToEnd {
         private func filled(_ body: (NginxServer, Sandbox) async throws -> Void) async throws {
             try await NginxServer.serving { server in
                 try await Sandbox.with { sandbox in
-                    try offer(["a.pdf", "d/b.pdf"], on: server)
+                    try server.offer(["a.pdf", "d/b.pdf"])
                     try sandbox.write(
                         "v",
                         """
@@ -22,15 +22,6 @@ extension EndToEnd {
                     try await body(server, sandbox)
                 }
             }
-        }
-
-        private func offer(_ names: [String], on server: NginxServer) throws {
-            for name in names { try server.site.write(name, "%PDF-1.4\n% \(name)\n%%EOF\n") }
-            try server.site.write("index.html", Response.links(names))
-        }
-
-        private func nightjar(_ sandbox: Sandbox, _ arguments: String...) async throws -> Outcome {
-            try await Program.nightjar([arguments[0], "--root", sandbox.root.path] + arguments.dropFirst()).run()
         }
 
         private func packed(_ sandbox: Sandbox) async throws -> [String] {
@@ -50,9 +41,9 @@ extension EndToEnd {
                 chmod(path, 0o644)
                 try sandbox.root.write("files/v/a.pdf", "%PDF-1.4\n% X.pdf\n%%EOF\n")
                 if how == "gone" { unlink("\(sandbox.root.path)/objects/\(object)") }
-                try offer(["d/b.pdf"], on: server)
+                try server.offer(["d/b.pdf"])
                 if finder == "verify" {
-                    let outcome = try await nightjar(sandbox, "verify", "--deep")
+                    let outcome = try await sandbox.nightjar("verify", "--deep")
                     #expect(outcome.ending == .exited(1), "\(outcome)")
                     #expect(outcome.outputText.contains("files/v/a.pdf is lost; the next run of 'v'"), "\(outcome)")
                     try await sandbox.run("v")
@@ -63,21 +54,21 @@ extension EndToEnd {
                 #expect(try await packed(sandbox) == ["d/b.pdf"])
                 #expect(sandbox.names("v") == ["d/b.pdf"], "nothing damaged stands under a name")
                 for _ in 1...2 {
-                    let outcome = try await nightjar(sandbox, "verify", "--deep")
+                    let outcome = try await sandbox.nightjar("verify", "--deep")
                     #expect(outcome.ending == .exited(1), "\(outcome)")
                     #expect(outcome.outputText.contains("files/v/a.pdf: its content is lost"), "\(outcome)")
                 }
                 let again = try await sandbox.run("v")
                 #expect(again.errorText.contains("object-lost"), "\(again)")
                 if how == "damaged" {
-                    let gc = try await nightjar(sandbox, "gc", "--apply", "--jobs", sandbox.jobs.path)
+                    let gc = try await sandbox.nightjar("gc", "--apply", "--jobs", sandbox.jobs.path)
                     #expect(gc.outputText.contains("files/v/a.pdf") && gc.outputText.contains("lost"), "\(gc)")
-                    #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                    #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
                 }
-                try offer(["a.pdf", "d/b.pdf"], on: server)
+                try server.offer(["a.pdf", "d/b.pdf"])
                 try await sandbox.run("v")
                 #expect(try await packed(sandbox) == ["a.pdf", "d/b.pdf"])
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
                 #expect(try await sandbox.problems() == [])
             }
         }
@@ -89,13 +80,13 @@ extension EndToEnd {
                 unlink("\(sandbox.root.path)/objects/\(object)")
                 rmdir("\(sandbox.root.path)/objects/\(object.prefix(2))")
                 try sandbox.root.write("objects/\(object.prefix(2))", "mine")
-                let look = try await nightjar(sandbox, "verify", "--dry-run")
+                let look = try await sandbox.nightjar("verify", "--dry-run")
                 #expect(look.ending == .exited(1), "\(look)")
                 #expect(look.outputText.contains("objects/\(object.prefix(2)): it is no folder"), "\(look)")
-                let outcome = try await nightjar(sandbox, "verify")
+                let outcome = try await sandbox.nightjar("verify")
                 #expect(outcome.outputText.contains("repaired from a copy"), "\(outcome)")
                 #expect(try sandbox.root.text("quarantine/_objects/\(object.prefix(2)).stray") == "mine")
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
             }
         }
 
@@ -127,7 +118,7 @@ extension EndToEnd {
                 ] {
                     try sandbox.root.write("catalog.sqlite", whole)
                     #expect(try await Program.tool("sqlite3", [catalog, sql]).run().ending == .exited(0))
-                    let verify = try await nightjar(sandbox, "verify")
+                    let verify = try await sandbox.nightjar("verify")
                     #expect(verify.ending == .exited(1), "\(sql): \(verify)")
                     #expect(verify.outputText.contains("--rebuild"), "\(sql): \(verify)")
                     for command in [["run", "-q"], ["report", "--format", "html", "v"], ["status"]] {
@@ -139,7 +130,7 @@ extension EndToEnd {
                         }
                     }
                 }
-                let rebuild = try await nightjar(sandbox, "verify", "--rebuild", "--deep")
+                let rebuild = try await sandbox.nightjar("verify", "--rebuild", "--deep")
                 #expect(rebuild.ending == .exited(0), "\(rebuild)")
             }
         }

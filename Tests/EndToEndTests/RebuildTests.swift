@@ -11,7 +11,7 @@ extension EndToEnd {
         ) async throws {
             try await NginxServer.serving { server in
                 try await Sandbox.with { sandbox in
-                    try offer(["a.pdf", "b.pdf"], on: server)
+                    try server.offer(["a.pdf", "b.pdf"])
                     try sandbox.write(
                         "v",
                         """
@@ -27,17 +27,8 @@ extension EndToEnd {
             }
         }
 
-        private func offer(_ names: [String], on server: NginxServer) throws {
-            for name in names { try server.site.write(name, "%PDF-1.4\n% \(name)\n%%EOF\n") }
-            try server.site.write("index.html", Response.links(names))
-        }
-
-        private func nightjar(_ sandbox: Sandbox, _ arguments: String...) async throws -> Outcome {
-            try await Program.nightjar([arguments[0], "--root", sandbox.root.path] + arguments.dropFirst()).run()
-        }
-
         private func gc(_ sandbox: Sandbox) async throws -> Outcome {
-            try await nightjar(sandbox, "gc", "--jobs", sandbox.jobs.path, "--apply")
+            try await sandbox.nightjar("gc", "--jobs", sandbox.jobs.path, "--apply")
         }
 
         private func mountShare(_ sandbox: Sandbox) { mkdir("\(sandbox.folder.path)/share", 0o777) }
@@ -56,7 +47,7 @@ extension EndToEnd {
         func killed() async throws {
             try await filled { server, sandbox in
                 mountShare(sandbox)
-                try offer((1...30).map { "\($0).pdf" }, on: server)
+                try server.offer((1...30).map { "\($0).pdf" })
                 try await sandbox.run("v")
                 let objects = sandbox.root.files("objects").count
                 for wait in [4, 20, 60] {
@@ -67,7 +58,7 @@ extension EndToEnd {
                     _ = try await rebuild.finish()
                     _ = try await gc(sandbox)
                     #expect(sandbox.root.files("objects").count == objects, "after \(wait) ms")
-                    let outcome = try await nightjar(sandbox, "verify", "--rebuild")
+                    let outcome = try await sandbox.nightjar("verify", "--rebuild")
                     #expect(outcome.ending == .exited(0), "\(outcome)")
                     #expect(outcome.outputText.contains("30 objects, 30 names, 1 bundle"), "\(wait) ms: \(outcome)")
                 }
@@ -86,12 +77,12 @@ extension EndToEnd {
                 let outcome = try await sandbox.run("v", expecting: 3)
                 #expect(outcome.errorText.contains("was lost") && outcome.errorText.contains("verify --rebuild"))
                 for command in ["status", "verify"] {
-                    let outcome = try await nightjar(sandbox, command)
+                    let outcome = try await sandbox.nightjar(command)
                     #expect(outcome.ending != .exited(0) && outcome.errorText.contains("--rebuild"), "\(outcome)")
                 }
                 _ = try await gc(sandbox)
                 #expect(sandbox.root.tree("").map(\.name).filter { !$0.hasPrefix("catalog") } == before)
-                #expect(try await nightjar(sandbox, "verify", "--rebuild").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--rebuild").ending == .exited(0))
                 try await sandbox.run("v")
                 #expect(try sandbox.report("v").bundles.isEmpty)
                 #expect(try sandbox.report("v").counts.unchanged == 2 && delivered(sandbox).count == 2)
@@ -105,7 +96,7 @@ extension EndToEnd {
                 try await sandbox.run("v")
                 #expect(!sandbox.root.exists("catalog.sqlite-wal"), "whoever closes it last leaves no log")
                 let old = try sandbox.root.read("catalog.sqlite")
-                try offer(["b.pdf", "c.pdf"], on: server)
+                try server.offer(["b.pdf", "c.pdf"])
                 try await sandbox.run("v")
                 loseCatalog(sandbox)
                 try sandbox.root.write("catalog.sqlite", old)
@@ -114,7 +105,7 @@ extension EndToEnd {
                 #expect(refused.ending == .exited(1), "\(refused)")
                 #expect(refused.errorText.contains("the catalog does not know the run that reports/v/"), "\(refused)")
                 #expect(sandbox.root.files("objects").count == 3)
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild", "--deep")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild", "--deep")
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 #expect(outcome.outputText.contains("added 1 report and 2 items"), "\(outcome)")
                 let order = try await Program.tool(
@@ -130,7 +121,7 @@ extension EndToEnd {
                 #expect(try sandbox.report("v").bundles.isEmpty)
                 #expect(sandbox.names("v") == ["a.pdf", "b.pdf", "c.pdf"])
                 #expect(try await sandbox.problems() == [])
-                let again = try await nightjar(sandbox, "verify", "--rebuild")
+                let again = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(again.ending == .exited(0) && again.errorText.contains("the catalog is sound"), "\(again)")
             }
         }
@@ -139,15 +130,15 @@ extension EndToEnd {
         func owed() async throws {
             try await filled { server, sandbox in
                 try await sandbox.run("v", expecting: 1)
-                try offer(["a.pdf", "b.pdf", "c.pdf"], on: server)
+                try server.offer(["a.pdf", "b.pdf", "c.pdf"])
                 try await sandbox.run("v", expecting: 1)
                 loseCatalog(sandbox)
-                #expect(try await nightjar(sandbox, "verify", "--rebuild").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--rebuild").ending == .exited(0))
                 mountShare(sandbox)
                 try await sandbox.run("v")
                 #expect(delivered(sandbox).count == 4, "two bundles and their digests: \(delivered(sandbox))")
                 loseCatalog(sandbox)
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(outcome.outputText.contains("3 names, 2 bundles"), "told by two reports each: \(outcome)")
                 try await sandbox.run("v")
                 #expect(try sandbox.report("v").bundles.isEmpty)
@@ -159,16 +150,16 @@ extension EndToEnd {
             try await filled("expect: { min-items: 2 }") { server, sandbox in
                 mountShare(sandbox)
                 try await sandbox.run("v")
-                try offer(["c.pdf"], on: server)
+                try server.offer(["c.pdf"])
                 try await sandbox.run("v", expecting: 1)
                 loseCatalog(sandbox)
-                #expect(try await nightjar(sandbox, "verify", "--rebuild").ending == .exited(0))
-                #expect(try await nightjar(sandbox, "status").outputText.contains("hand-off held"))
+                #expect(try await sandbox.nightjar("verify", "--rebuild").ending == .exited(0))
+                #expect(try await sandbox.nightjar("status").outputText.contains("hand-off held"))
                 #expect(delivered(sandbox).count == 2)
                 let jobs = ["handoff", "--jobs", sandbox.jobs.path, "v"]
-                _ = try await nightjar(sandbox, jobs[0], jobs[1], jobs[2], jobs[3])
+                _ = try await sandbox.nightjar(jobs[0], jobs[1], jobs[2], jobs[3])
                 #expect(delivered(sandbox).count == 2, "held")
-                let release = try await nightjar(sandbox, jobs[0], "--release", jobs[1], jobs[2], jobs[3])
+                let release = try await sandbox.nightjar(jobs[0], "--release", jobs[1], jobs[2], jobs[3])
                 #expect(release.ending == .exited(0) && delivered(sandbox).count == 4, "\(release)")
             }
         }
@@ -193,7 +184,7 @@ extension EndToEnd {
                 let lines = try sandbox.root.text(items).split(separator: "\n")
                 try sandbox.root.write(items, "\(lines[0])\n")
                 loseCatalog(sandbox)
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 for warning in [
                     "20200101T000000Z-aaaaaa.json is no report of the run",
@@ -205,7 +196,7 @@ extension EndToEnd {
                 #expect(outcome.outputText.contains("2 objects, 2 names, 1 bundle"), "\(outcome)")
                 try sandbox.root.write("reports/v/\(whole[1])", cut)
                 loseCatalog(sandbox)
-                let counted = try await nightjar(sandbox, "verify", "--rebuild")
+                let counted = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(counted.errorText.contains("tells of 1 items and the report of 2"), "\(counted)")
             }
         }
@@ -221,7 +212,7 @@ extension EndToEnd {
                 }
                 unlink("\(sandbox.root.path)/files/v/b.pdf")
                 loseCatalog(sandbox)
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild", "--deep")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild", "--deep")
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 #expect(outcome.outputText.contains("1 object came back from files"), "\(outcome)")
                 #expect(outcome.errorText.contains("1 contents that reports tell of, such as of files/v/b.pdf"))

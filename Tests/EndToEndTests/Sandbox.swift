@@ -29,6 +29,11 @@ struct Sandbox: Sendable {
         .nightjar(["run", "--root", root.path, "--jobs", jobs.path] + arguments)
     }
 
+    /// Another command than `run`, with this root.
+    func nightjar(_ arguments: String...) async throws -> Outcome {
+        try await Program.nightjar([arguments[0], "--root", root.path] + arguments.dropFirst()).run()
+    }
+
     /// Runs jobs and holds the program to its exit status.
     @discardableResult
     func run(
@@ -125,4 +130,12 @@ func eventually(_ timeout: Duration = .seconds(20), _ isSo: () throws -> Bool) a
         try await Task.sleep(for: .milliseconds(1))
     }
     return true
+}
+
+extension NginxServer {
+    /// Puts small PDF files on the site, and an index that links to them alone.
+    func offer(_ names: [String]) throws {
+        for name in names { try site.write(name, "%PDF-1.4\n% \(name)\n%%EOF\n") }
+        try site.write("index.html", Response.links(names))
+    }
 }

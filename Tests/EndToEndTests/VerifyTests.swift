@@ -32,10 +32,6 @@ extension EndToEnd {
             }
         }
 
-        private func nightjar(_ sandbox: Sandbox, _ arguments: String...) async throws -> Outcome {
-            try await Program.nightjar([arguments[0], "--root", sandbox.root.path] + arguments.dropFirst()).run()
-        }
-
         private func object(_ sandbox: Sandbox, of name: String) throws -> String {
             let inode = sandbox.root.files("files/v").first { $0.name == name }?.inode
             return "objects/" + (try #require(sandbox.root.files("objects").first { $0.inode == inode })).name
@@ -57,7 +53,7 @@ extension EndToEnd {
                     #expect(outcome.ending == .exited(0), "\(outcome)")
                     #expect(outcome.outputText.contains("all is well: 2 objects, 3 names, 1 bundle"), "\(outcome)")
                 }
-                let quiet = try await nightjar(sandbox, "verify", "--quiet")
+                let quiet = try await sandbox.nightjar("verify", "--quiet")
                 #expect(quiet.ending == .exited(0) && quiet.outputText.isEmpty && quiet.errorText.isEmpty)
             }
         }
@@ -67,18 +63,18 @@ extension EndToEnd {
             try await filled { _, sandbox in
                 let object = try object(sandbox, of: "c.pdf")
                 try spoil(object, in: sandbox)
-                #expect(try await nightjar(sandbox, "verify").ending == .exited(0), "it reads nothing")
-                let look = try await nightjar(sandbox, "verify", "--deep", "--dry-run")
+                #expect(try await sandbox.nightjar("verify").ending == .exited(0), "it reads nothing")
+                let look = try await sandbox.nightjar("verify", "--deep", "--dry-run")
                 #expect(look.ending == .exited(1) && look.outputText.contains("\(object): damaged"), "\(look)")
                 #expect(sandbox.root.exists(object))
-                let outcome = try await nightjar(sandbox, "verify", "--deep")
+                let outcome = try await sandbox.nightjar("verify", "--deep")
                 #expect(outcome.ending == .exited(1), "\(outcome)")
                 #expect(outcome.outputText.contains("the next run of 'v' fetches it again"), "\(outcome)")
                 #expect(!sandbox.root.exists(object))
                 #expect(sandbox.names("v") == ["a.pdf", "b.pdf"], "nothing damaged stands under a name")
                 try await sandbox.run("v")
                 #expect(try sandbox.root.text("files/v/c.pdf") == "%PDF-1.4\n% other\n%%EOF\n")
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
                 #expect(try await sandbox.problems() == [])
             }
         }
@@ -87,10 +83,10 @@ extension EndToEnd {
         func lostObject() async throws {
             try await filled(dedupe: "off") { _, sandbox in
                 for object in sandbox.root.files("objects") { unlink("\(sandbox.root.path)/objects/\(object.name)") }
-                let outcome = try await nightjar(sandbox, "verify")
+                let outcome = try await sandbox.nightjar("verify")
                 #expect(outcome.ending == .exited(1), "\(outcome)")
                 #expect(outcome.outputText.contains("repaired from a copy"), "\(outcome)")
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
             }
         }
 
@@ -100,18 +96,18 @@ extension EndToEnd {
                 unlink("\(sandbox.root.path)/files/v/a.pdf")
                 unlink("\(sandbox.root.path)/files/v/c.pdf")
                 try sandbox.root.write("files/v/c.pdf", "notes of somebody")
-                let outcome = try await nightjar(sandbox, "verify")
+                let outcome = try await sandbox.nightjar("verify")
                 #expect(outcome.ending == .exited(1))
                 #expect(outcome.outputText.contains("files/v/a.pdf: missing; repaired"), "\(outcome)")
                 #expect(outcome.outputText.contains("lies in quarantine/v"), "\(outcome)")
                 #expect(try sandbox.root.text("files/v/c.pdf") == "%PDF-1.4\n% other\n%%EOF\n")
                 let set = sandbox.root.files("quarantine/v").map { try? sandbox.root.text("quarantine/v/\($0.name)") }
                 #expect(set.contains("notes of somebody"))
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
                 for round in 1...3 {
                     unlink("\(sandbox.root.path)/files/v/c.pdf")
                     try sandbox.root.write("files/v/c.pdf", "notes \(round)")
-                    _ = try await nightjar(sandbox, "verify")
+                    _ = try await sandbox.nightjar("verify")
                 }
                 let all = sandbox.root.files("quarantine/v").map { try? sandbox.root.text("quarantine/v/\($0.name)") }
                 #expect(all.count == 4 && Set(all).count == 4, "nothing that was set aside is overwritten")
@@ -122,18 +118,18 @@ extension EndToEnd {
         func bundles() async throws {
             try await filled { _, sandbox in
                 try sandbox.root.write("bundles/v/v.tar.sha256", "nothing")
-                let beside = try await nightjar(sandbox, "verify")
+                let beside = try await sandbox.nightjar("verify")
                 #expect(beside.outputText.contains("bundles/v/v.tar.sha256: it names another"), "\(beside)")
-                #expect(try await nightjar(sandbox, "verify").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify").ending == .exited(0))
                 try spoil("bundles/v/v.tar", in: sandbox)
-                #expect(try await nightjar(sandbox, "verify").ending == .exited(0))
-                let deep = try await nightjar(sandbox, "verify", "--deep")
+                #expect(try await sandbox.nightjar("verify").ending == .exited(0))
+                let deep = try await sandbox.nightjar("verify", "--deep")
                 #expect(deep.ending == .exited(1) && deep.outputText.contains("bundles/v/v.tar: damaged"), "\(deep)")
                 #expect(deep.outputText.contains("'nightjar pack v', packs what it held again"), "\(deep)")
-                let pack = try await nightjar(sandbox, "pack", "--jobs", sandbox.jobs.path, "v")
+                let pack = try await sandbox.nightjar("pack", "--jobs", sandbox.jobs.path, "v")
                 #expect(pack.ending == .exited(0), "what verify says is so: \(pack)")
                 #expect(try await sandbox.bundledNames("v") == ["a.pdf", "b.pdf", "c.pdf"])
-                #expect(try await nightjar(sandbox, "verify", "--deep").ending == .exited(0))
+                #expect(try await sandbox.nightjar("verify", "--deep").ending == .exited(0))
                 #expect(sandbox.root.files("quarantine/v").map(\.name) == ["v.tar.damaged"])
             }
         }
@@ -144,14 +140,14 @@ extension EndToEnd {
                 for suffix in ["-wal", "-shm"] { unlink("\(sandbox.root.path)/catalog.sqlite\(suffix)") }
                 try sandbox.root.write("catalog.sqlite", [UInt8](repeating: 7, count: 8192))
                 for command in ["verify", "status"] {
-                    let outcome = try await nightjar(sandbox, command)
+                    let outcome = try await sandbox.nightjar(command)
                     #expect(
                         outcome.ending != .exited(0) && outcome.errorText.contains("verify --rebuild"), "\(outcome)")
                 }
                 let run = try await sandbox.run("v", expecting: 3)
                 #expect(run.errorText.contains("verify --rebuild"), "\(run)")
                 unlink("\(sandbox.root.path)/catalog.sqlite")
-                let outcome = try await nightjar(sandbox, "verify")
+                let outcome = try await sandbox.nightjar("verify")
                 #expect(outcome.ending == .exited(1) && outcome.errorText.contains("verify --rebuild"), "\(outcome)")
             }
         }
@@ -162,7 +158,7 @@ extension EndToEnd {
                 try await sandbox.run("v")
                 for suffix in ["-wal", "-shm", ""] { unlink("\(sandbox.root.path)/catalog.sqlite\(suffix)") }
                 if !isLost { try sandbox.root.write("catalog.sqlite", [UInt8](repeating: 7, count: 8192)) }
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild", "--deep")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild", "--deep")
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 #expect(
                     outcome.outputText.contains("rebuilt the catalog from 2 objects, 2 reports and 8 items"),
@@ -170,7 +166,7 @@ extension EndToEnd {
                 #expect(outcome.outputText.contains("all is well: 2 objects, 3 names, 1 bundle"), "\(outcome)")
                 let aside = sandbox.root.names.filter { $0.hasPrefix("catalog.sqlite.damaged-") }
                 #expect(aside.isEmpty == isLost, "what was there is kept")
-                let why = try await nightjar(sandbox, "why", "\(server.origin)/c.pdf")
+                let why = try await sandbox.nightjar("why", "\(server.origin)/c.pdf")
                 #expect(
                     why.outputText.contains("files/v/c.pdf") && why.outputText.contains("bundles/v/v.tar"), "\(why)")
                 try await sandbox.run("v")
@@ -179,7 +175,7 @@ extension EndToEnd {
                 #expect(report.bundles.isEmpty, "what went out is not packed again")
                 #expect(sandbox.names("v") == ["a.pdf", "b.pdf", "c.pdf"])
                 #expect(try await sandbox.problems() == [])
-                let again = try await nightjar(sandbox, "verify", "--rebuild")
+                let again = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(again.ending == .exited(0) && again.errorText.contains("the catalog is sound"), "\(again)")
             }
         }
@@ -192,7 +188,7 @@ extension EndToEnd {
                     unlink("\(sandbox.root.path)/\(file.name)")
                     rmdir("\(sandbox.root.path)/\(file.name)")
                 }
-                let outcome = try await nightjar(sandbox, "verify", "--rebuild")
+                let outcome = try await sandbox.nightjar("verify", "--rebuild")
                 #expect(outcome.ending == .exited(0), "\(outcome)")
                 try await sandbox.run("v")
                 #expect(
@@ -204,7 +200,7 @@ extension EndToEnd {
         @Test("why tells pages, verdicts, names, objects and bundles of a URL")
         func why() async throws {
             try await filled { server, sandbox in
-                let file = try await nightjar(sandbox, "why", "\(server.origin)/c.pdf")
+                let file = try await sandbox.nightjar("why", "\(server.origin)/c.pdf")
                 #expect(file.ending == .exited(0))
                 for part in [
                     "job v", try object(sandbox, of: "c.pdf"), "files/v/c.pdf", "bundles/v/v.tar as c.pdf",
@@ -213,15 +209,15 @@ extension EndToEnd {
                 ] {
                     #expect(file.outputText.contains(part), "\(part): \(file)")
                 }
-                let path = try await nightjar(sandbox, "why", "files/v/c.pdf")
+                let path = try await sandbox.nightjar("why", "files/v/c.pdf")
                 #expect(path.outputText == file.outputText)
-                let missing = try await nightjar(sandbox, "why", "\(server.origin)/missing.pdf")
+                let missing = try await sandbox.nightjar("why", "\(server.origin)/missing.pdf")
                 #expect(missing.outputText.contains("http-status"), "\(missing)")
-                let twin = try await nightjar(sandbox, "why", "--json", "\(server.origin)/b.pdf")
+                let twin = try await sandbox.nightjar("why", "--json", "\(server.origin)/b.pdf")
                 #expect(twin.outputText.contains("\"duplicate_of\":\"a.pdf\""), "\(twin)")
-                let unknown = try await nightjar(sandbox, "why", "https://example.org/")
+                let unknown = try await sandbox.nightjar("why", "https://example.org/")
                 #expect(unknown.ending == .exited(1) && unknown.outputText.contains("no run has met"), "\(unknown)")
-                #expect(try await nightjar(sandbox, "why", "c.pdf").ending == .exited(2))
+                #expect(try await sandbox.nightjar("why", "c.pdf").ending == .exited(2))
             }
         }
 
@@ -260,17 +256,17 @@ extension EndToEnd {
                     try sandbox.write("slow", "start: [\"\(server.origin)/\"]\ndownload: { extensions: [pdf] }")
                     let running = try sandbox.runProgram(["slow"]).launch()
                     #expect(try await eventually { server.requests.contains { $0.path == "/a.pdf" } })
-                    let during = try await nightjar(sandbox, "status")
+                    let during = try await sandbox.nightjar("status")
                     #expect(during.outputText.contains("running      slow  pid \(running.pid)"), "\(during)")
                     #expect(during.outputText.contains("succeeded    v"), "\(during)")
                     running.send(SIGKILL)
                     _ = try await running.finish()
-                    let after = try await nightjar(sandbox, "status", "slow")
+                    let after = try await sandbox.nightjar("status", "slow")
                     #expect(after.outputText.contains("killed       slow"), "\(after)")
                     #expect(after.outputText.contains("never succeeded"))
-                    let json = try await nightjar(sandbox, "status", "--json")
+                    let json = try await sandbox.nightjar("status", "--json")
                     #expect(json.outputText.contains("\"job\":\"v\",\"running\":false"), "\(json)")
-                    #expect(try await nightjar(sandbox, "status", "nobody").ending == .exited(2))
+                    #expect(try await sandbox.nightjar("status", "nobody").ending == .exited(2))
                 }
             }
         }

@@ -17,8 +17,7 @@ extension EndToEnd {
 
         private func offer(_ count: Int, on server: NginxServer) throws {
             let names = (0..<count).map { "item-\($0).pdf" }
-            for name in names { try server.site.write(name, "%PDF-1.4\n% \(name)\n%%EOF\n") }
-            try server.site.write("index.html", Response.links(names))
+            try server.offer(names)
         }
 
         @Test("A collapsed run is partial, says the figures, and does not become the measure")

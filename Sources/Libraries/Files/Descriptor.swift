@@ -79,6 +79,17 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// What one read gives of the next `most` bytes.
+    package borrowing func readBeginning(_ most: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count: Int
+        do { count = try bytes.withUnsafeMutableBytes { try read(into: $0) } } catch let error as SystemError {
+            throw error
+        } catch { throw SystemError("read", path, code: EIO) }
+        bytes.removeSubrange(count...)
+        return bytes
+    }
+
     /// The rest of the file.
     /// - Throws: EFBIG when more than `limit` bytes are left.
     package borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {

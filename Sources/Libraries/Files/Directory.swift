@@ -127,23 +127,27 @@ package final class Directory: Sendable {
 
     /// The names in this directory, without `.` and `..`, in no order.
     package func names() throws(SystemError) -> [String] {
+        var names: [String] = []
+        try eachName { names.append(String(decoding: $0, as: UTF8.self)) }
+        return names
+    }
+
+    /// Calls `body` with the bytes of each name in this directory but `.` and `..`, in no order.
+    func eachName(_ body: ([UInt8]) -> Void) throws(SystemError) {
         let copy = try check("open directory", path) { nj_openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         guard let stream = fdopendir(copy) else {
             defer { Glibc.close(copy) }
             throw .last("read directory", path)
         }
         defer { closedir(stream) }
-        var names: [String] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno != 0 { throw .last("read directory", path) }
-                return names
+                return
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [UInt8(ascii: ".")], name != Array("..".utf8) { body(name) }
         }
     }
 

@@ -7,6 +7,13 @@ extension WebURL {
         let end = shown.layout.queryEnd(of: shown.href.utf8.count)
         return shown.text(0, Int(shown.layout.queryStart) + 1) + masked(query) + shown.text(end, shown.href.utf8.count)
     }
+
+    /// What ``displayed`` makes of a URL that was serialised before; other text stays as it is.
+    package static func displayed(_ href: String) -> String {
+        // Only user information and a query hold what is not shown.
+        guard href.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }) else { return href }
+        return WebURL(href)?.displayed ?? href
+    }
 }
 
 private func masked(_ query: String) -> String {

@@ -120,7 +120,7 @@ extension Catalog {
     package func record(_ names: [GivenName], of run: RunNumber) throws {
         let job = try job(of: run)
         try database.transaction {
-            for name in names { try record(name, run, job) }
+            for name in names { try record(name, job) }
             try database.run("DELETE FROM announced_names WHERE job = ?", [job])
         }
     }
@@ -130,10 +130,10 @@ extension Catalog {
         .optional(try database.first("SELECT job FROM runs WHERE number = ?", [.integer(run.value)]) { $0.integer(0) })
     }
 
-    private func record(_ given: GivenName, _ run: RunNumber, _ job: Value) throws {
+    private func record(_ given: GivenName, _ job: Value) throws {
         let chosen = given.chosen
         if given.isNamed {
-            if let old = chosen.replaces { try release(old, from: chosen.name, run) }
+            if let old = chosen.replaces { try release(old, from: chosen.name, job) }
             try database.run(
                 """
                 INSERT OR \(chosen.replaces == nil ? "IGNORE" : "REPLACE") INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
@@ -158,12 +158,12 @@ extension Catalog {
 
     /// Content that has no name of its own, since another name for it was there, gets one in the next run when that
     /// name goes to other content.
-    private func release(_ content: StoredContent, from name: String, _ run: RunNumber) throws {
+    private func release(_ content: StoredContent, from name: String, _ job: Value) throws {
         try database.run(
             """
             UPDATE resources SET duplicate_of = NULL
-            WHERE job = (SELECT job FROM runs WHERE number = ?) AND sha256 = ? AND name IS NULL AND duplicate_of = ?
-            """, [.integer(run.value), .blob(content.sha256), .text(name)])
+            WHERE job = ? AND sha256 = ? AND name IS NULL AND duplicate_of = ?
+            """, [job, .blob(content.sha256), .text(name)])
     }
 
     /// Records the last word on visits.

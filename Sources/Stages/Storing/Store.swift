@@ -148,9 +148,7 @@ package final class Store: Sendable {
         let prefixes = try? await disk.run {
             contents.map { content -> [UInt8]? in
                 guard let file = try? objects.open(content.objectPath) else { return nil }
-                return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-                    read = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-                }
+                return try? file.readBeginning(count)
             }
         }
         return prefixes ?? contents.map { _ in nil }
