@@ -76,13 +76,13 @@ let package = Package(
 
         swift("Model", in: "", ["URLs", "Templates"]),
 
-        stage("Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"]),
+        stage("Manifests", ["YAML", "HTML", "JSON", "Files", "Templates", "Times", "Cron", "Digests"]),
         stage("Scheduling", ["Cron", "Times"]),
         stage("Crawling", ["HTML", "JSON", "Containers", "Unicode", "Templates", "Times"]),
         stage("Fetching", ["HTTP", "Cookies", "Files", "Digests", "Times", "Lanes", "Codings"]),
         stage("Naming", ["Magic", "Templates", "Times", "Unicode", "Digests"]),
         stage("Storing", ["Database", "Files", "Lanes", "Digests"]),
-        stage("Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"]),
+        stage("Packing", ["Archives", "Files", "JSON", "Lanes", "Digests", "Templates", "Times", "Processes"]),
         stage("HandingOff", ["HTTP", "Files", "Lanes", "Digests"]),
         stage("Reporting", ["Files", "JSON", "Lanes", "Times", "Unicode"]),
 
@@ -90,9 +90,8 @@ let package = Package(
             "Running", in: "",
             [
                 "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-                "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates",
-                "Magic",
-                "Containers", "Processes",
+                "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "JSON", "Digests",
+                "Templates", "Magic", "Containers", "Processes",
             ]),
         .executableTarget(
             name: "nightjar",
@@ -108,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "nightjar-bench",
             dependencies: [
-                "Crawling", "Naming", "Storing", "Model", "URLs", "Cron", "Digests", "Files", "Magic", "Templates",
-                "Times",
+                "Crawling", "Naming", "Storing", "Packing", "Model", "URLs", "Cron", "Digests", "Files", "Magic",
+                "Templates", "Times",
             ],
             path: "Sources/bench", swiftSettings: strict),
 

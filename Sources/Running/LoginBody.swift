@@ -1,3 +1,5 @@
+import JSON
+
 /// What a field of a login is sent as.
 enum LoginValue: Sendable {
     case text(String)
@@ -50,18 +52,5 @@ enum LoginBody {
         return Array("{\(members.joined(separator: ","))}".utf8)
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
+    private static func quoted(_ text: String) -> String { String(decoding: jsonString(text), as: UTF8.self) }
 }

@@ -10,7 +10,8 @@ import Times
 import URLs
 
 /// Measures parts of the program that are pure computing, on one core: `nightjar-bench urls`, `names`, `schedule`, or
-/// `links FILE`; `catalog COUNT` measures wall time. Prints what was done, how often, and how often a CPU second; `scripts/bench` makes its table of it.
+/// `links FILE`; `catalog COUNT` measures wall time. Prints what was done, how often, and how often a CPU second;
+/// `scripts/bench` makes its table of it. `pack FOLDER TARGET FORMAT LEVEL THREADS` only packs.
 @main
 struct Bench {
     static func main() async {
@@ -23,7 +24,12 @@ struct Bench {
             case ("schedule", nil): try schedule()
             case ("links", let file?): try links(file)
             case ("catalog", let count?): try await catalog(Int(count) ?? 100_000)
-            default: fail("use one of: urls, names, schedule, links FILE, catalog COUNT")
+            case ("pack", let folder?):
+                guard arguments.count == 6, let format = BundleFormat(rawValue: arguments[3]),
+                    let level = Int(arguments[4]), let threads = Int(arguments[5])
+                else { fail("use: pack FOLDER TARGET FORMAT LEVEL THREADS") }
+                try await PackBench.run(folder, below: arguments[2], format, level: level, threads: threads)
+            default: fail("use one of: urls, names, schedule, links FILE, catalog COUNT, pack FOLDER ...")
             }
         } catch { fail("\(error)") }
     }

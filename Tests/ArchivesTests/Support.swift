@@ -60,13 +60,12 @@ enum Archive {
         let reader = try ArchiveReader(
             descriptor: descriptor, format: options?.format, passphrase: options?.passphrase)
         var result: [(ArchiveEntry, [UInt8])] = []
-        var buffer = [UInt8](repeating: 0, count: 777)
         while let entry = try reader.next() {
             var content: [UInt8] = []
             while true {
-                let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-                if count == 0 { break }
-                content += buffer[..<count]
+                let piece = try reader.read()
+                if piece.isEmpty { break }
+                content += piece
             }
             result.append((entry, content))
         }

@@ -61,7 +61,7 @@ let arrows: [Arrow] = [
     part("Model", ["URLs", "Templates"], "values that pass between stages; they do nothing, so they need nobody"),
 
     stage(
-        "Manifests", ["YAML", "HTML", "Files", "Templates", "Times", "Cron", "Digests"],
+        "Manifests", ["YAML", "HTML", "JSON", "Files", "Templates", "Times", "Cron", "Digests"],
         "files become typed rules; templates, zones, schedules and patterns are checked where they are written"),
     stage("Scheduling", ["Cron", "Times"], "what is due is computed from schedules and starts; no clock is asked"),
     stage(
@@ -75,7 +75,7 @@ let arrows: [Arrow] = [
         "names are computed from heads and first bytes; nothing is written"),
     stage("Storing", ["Database", "Files", "Lanes", "Digests"], "objects, names and the catalog of both"),
     stage(
-        "Packing", ["Archives", "Files", "Lanes", "Digests", "Templates", "Times", "Processes"],
+        "Packing", ["Archives", "Files", "JSON", "Lanes", "Digests", "Templates", "Times", "Processes"],
         "objects become bundles with checksums; gpg and minisign encrypt and sign them"),
     stage(
         "HandingOff", ["HTTP", "Files", "Lanes", "Digests"],
@@ -86,9 +86,8 @@ let arrows: [Arrow] = [
         "Running",
         [
             "Model", "URLs", "Manifests", "Scheduling", "Crawling", "Fetching", "Naming", "Storing", "Packing",
-            "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "Digests", "Templates",
-            "Magic",
-            "Containers", "Processes",
+            "HandingOff", "Reporting", "Lanes", "Files", "Times", "Cookies", "HTTP", "HTML", "JSON", "Digests",
+            "Templates", "Magic", "Containers", "Processes",
         ], "the one place where stages meet"),
     part(
         "nightjar",
@@ -104,7 +103,8 @@ let arrows: [Arrow] = [
     Arrow(
         target: "nightjar-bench", folder: "Sources/bench",
         imports: [
-            "Crawling", "Naming", "Storing", "Digests", "Model", "URLs", "Cron", "Files", "Magic", "Templates", "Times",
+            "Crawling", "Naming", "Storing", "Packing", "Digests", "Model", "URLs", "Cron", "Files", "Magic",
+            "Templates", "Times",
         ],
-        reason: "pure computing, and the catalog, are measured without the program around them"),
+        reason: "pure computing, the catalog and packing are measured without the program around them"),
 ]

@@ -83,11 +83,15 @@ def expect_files(folder, count, ending=".dat"):
 
 def compare(work, costs, own, bounds):
     """Lines for `costs` (tool -> Cost). `bounds` are (field, peer, at most) and are held against `own`."""
+    return [Result(work, tool, cost) for tool, cost in costs.items()] + ratios(work, costs, own, bounds)
+
+
+def ratios(work, costs, own, bounds):
+    """Lines for what `own` costs beside its peers; a bound of None only tells."""
     lines = []
-    for tool, cost in costs.items():
-        lines.append(Result(work, tool, cost))
     for what, peer, bound in bounds:
         if peer in costs:
             ratio = getattr(costs[own], what) / getattr(costs[peer], what)
-            lines.append(Result(work, f"{own} / {peer}", None, f"{what} {ratio:.2f}", f"{what} ≤ {bound}", ratio <= bound))
+            goal, reached = ("", None) if bound is None else (f"{what} ≤ {bound}", ratio <= bound)
+            lines.append(Result(work, f"{own} / {peer}", None, f"{what} {ratio:.2f}", goal, reached))
     return lines

@@ -28,6 +28,8 @@ package final class ArchiveReader {
     private let locale: UTF8Locale
     private let source: (any ArchiveSource)?
     private var current: String?
+    /// Bytes of the entry at hand that were given.
+    private var given: Int64 = 0
 
     /// - Parameters:
     ///   - descriptor: at the archive's first byte; stays open and belongs to the caller.
@@ -88,14 +90,23 @@ package final class ArchiveReader {
         let described = locale.run { ArchiveEntry(entry) }
         guard let described else { throw .failed("read the entry after", entry: current, "its name is no UTF-8") }
         current = described.name
+        given = 0
         return described
     }
 
-    /// Reads content of the entry at hand; 0 at its end.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        let count = archive_read_data(handle, buffer.baseAddress, buffer.count)
-        if count < 0 { try check(handle, Int32(clamping: count), "read", entry: current) }
-        return max(count, 0)
+    /// The content of the entry at hand, piece by piece as it was decoded; valid until the next call, empty at the end.
+    /// - Throws: ``ArchiveError`` also for a hole in the content, which none of ours has.
+    package func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+        while true {
+            var (start, count, offset): (UnsafeRawPointer?, Int, Int64) = (nil, 0, 0)
+            let result = archive_read_data_block(handle, &start, &count, &offset)
+            if result == ARCHIVE_EOF { return UnsafeRawBufferPointer(start: nil, count: 0) }
+            try check(handle, result, "read", entry: current)
+            guard count > 0 else { continue }
+            guard offset == given else { throw .failed("read", entry: current, "its content has a hole") }
+            given += Int64(count)
+            return UnsafeRawBufferPointer(start: start, count: count)
+        }
     }
 }
 

@@ -19,12 +19,14 @@ private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
 }
 
 /// The bytes that hexadecimal text of either case stands for; nil when it is none.
-package func bytes(hex text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
+package func bytes(hex text: String) -> [UInt8]? { bytes(hex: Array(text.utf8)[...]) }
+
+/// The same of text in UTF-8.
+package func bytes(hex digits: ArraySlice<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(digits.count / 2)
-    for start in stride(from: 0, to: digits.count, by: 2) {
+    for start in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
         guard let high = value(digits[start]), let low = value(digits[start + 1]) else { return nil }
         result.append(high << 4 | low)
     }

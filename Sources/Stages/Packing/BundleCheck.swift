@@ -14,10 +14,9 @@ struct BundleCheck: Sendable {
     /// Compares names, kinds and contents; may run while the archive and the log still grow.
     /// - Throws: when an entry is missing, too many, elsewhere or other than it was, or the archive cannot be read.
     func run(_ archive: ArchiveReader) throws {
-        let chunk = Chunk()
         var expected = ExpectedEntries(log, isEmptyLast: isEmptyLast)
         while let entry = try archive.next() {
-            let digest = entry.kind == .file ? try digest(of: archive, chunk) : []
+            let digest = entry.kind == .file ? try digest(of: archive) : []
             try compare(entry, digest, try expected.next())
         }
         if let line = try expected.next() { throw unlike("\"\(line.name)\" and what comes after it are missing") }
@@ -55,13 +54,13 @@ struct BundleCheck: Sendable {
         return line
     }
 
-    private func digest(of archive: ArchiveReader, _ chunk: Chunk) throws -> [UInt8] {
+    private func digest(of archive: ArchiveReader) throws -> [UInt8] {
         var hash = try SHA256()
         while true {
-            let count = try archive.read(into: chunk.memory)
-            if count == 0 { return try hash.finish() }
+            let piece = try archive.read()
+            if piece.isEmpty { return try hash.finish() }
             try checkCancellation()
-            try hash.update(chunk.prefix(count))
+            try hash.update(piece)
         }
     }
 

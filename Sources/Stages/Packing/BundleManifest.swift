@@ -1,5 +1,6 @@
 import Digests
 import Files
+import JSON
 import Model
 import Times
 
@@ -31,16 +32,7 @@ final class BundleManifest {
     }
 
     /// Gives the whole in pieces.
-    func copy(to write: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let chunk = Chunk(bytes: 1 << 16)
-        var offset: Int64 = 0
-        while true {
-            let count = try file.read(at: offset, into: chunk.memory)
-            if count == 0 { return }
-            try write(chunk.prefix(count))
-            offset += Int64(count)
-        }
-    }
+    func copy(to write: (UnsafeRawBufferPointer) throws -> Void) throws { try file.copy(to: write) }
 
     private func flush() throws {
         try file.write(pending)
@@ -49,28 +41,16 @@ final class BundleManifest {
 
     /// What is told of one file, on a line of its own.
     static func line(_ item: PackItem) -> [UInt8] {
-        var line = Array("\n{\"name\":".utf8)
-        line += jsonString(item.name)
+        var line: [UInt8] = []
+        line.reserveCapacity(256 + item.name.utf8.count + item.url.utf8.count)
+        line += "\n{\"name\":".utf8
+        appendJSONString(item.name, to: &line)
         line += ",\"url\":".utf8
-        line += jsonString(item.url)
+        appendJSONString(item.url, to: &line)
         line += ",\"modified\":\"\(RFC3339.format(Double(item.modified)))\",\"bytes\":\(item.bytes)".utf8
         line += ",\"sha256\":\"\(hex(item.sha256))\",\"type\":".utf8
-        line += item.contentType.map { jsonString($0) } ?? Array("null".utf8)
+        if let type = item.contentType { appendJSONString(type, to: &line) } else { line += "null".utf8 }
         line.append(UInt8(ascii: "}"))
         return line
     }
-}
-
-/// Text as JSON (RFC 8259, 7).
-func jsonString(_ text: String) -> [UInt8] {
-    var bytes = [UInt8(ascii: "\"")]
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20, 0x7f: bytes += "\\u00\(hex([byte]))".utf8
-        default: bytes.append(byte)
-        }
-    }
-    bytes.append(UInt8(ascii: "\""))
-    return bytes
 }

@@ -10,25 +10,28 @@ struct ChecksumLine: Hashable {
 
     /// The line with its line feed.
     var bytes: [UInt8] {
-        var escaped: [UInt8] = []
-        var isEscaped = false
-        for byte in name.utf8 {
-            switch byte {
-            case Self.backslash: escaped += "\\\\".utf8
-            case UInt8(ascii: "\n"): escaped += "\\n".utf8
-            case UInt8(ascii: "\r"): escaped += "\\r".utf8
-            default:
-                escaped.append(byte)
-                continue
-            }
-            isEscaped = true
-        }
-        var line: [UInt8] = isEscaped ? [Self.backslash] : []
+        let isEscaped = name.utf8.contains { Self.escape(of: $0) != nil }
+        var line: [UInt8] = []
+        line.reserveCapacity(2 * digest.count + name.utf8.count + 16)
+        if isEscaped { line.append(Self.backslash) }
         line += hex(digest).utf8
         line += "  ".utf8
-        line += escaped
+        if isEscaped {
+            for byte in name.utf8 { line += Self.escape(of: byte).map { [Self.backslash, $0] } ?? [byte] }
+        } else {
+            line += name.utf8
+        }
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+
+    private static func escape(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case backslash: backslash
+        case UInt8(ascii: "\n"): UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): UInt8(ascii: "r")
+        default: nil
+        }
     }
 
     init(digest: [UInt8], name: String) {
@@ -42,13 +45,17 @@ struct ChecksumLine: Hashable {
         let isEscaped = rest.first == Self.backslash
         if isEscaped { rest = rest.dropFirst() }
         guard let blank = rest.firstIndex(of: UInt8(ascii: " ")), rest.endIndex - blank > 2,
-            let digest = Digests.bytes(hex: String(decoding: rest[..<blank], as: UTF8.self))
+            let digest = Digests.bytes(hex: rest[..<blank])
         else { return nil }
         rest = rest[(blank + 2)...]
+        self.digest = digest
+        guard isEscaped else {
+            name = String(decoding: rest, as: UTF8.self)
+            return
+        }
         var name: [UInt8] = []
-        name.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {
-            guard isEscaped, byte == Self.backslash else {
+            guard byte == Self.backslash else {
                 name.append(byte)
                 continue
             }
@@ -59,7 +66,6 @@ struct ChecksumLine: Hashable {
             default: return nil
             }
         }
-        self.digest = digest
         self.name = String(decoding: name, as: UTF8.self)
     }
 }

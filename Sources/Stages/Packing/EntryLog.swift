@@ -71,6 +71,12 @@ final class EntryLog: Sendable {
         return try file.read(at: offset, into: buffer)
     }
 
+    /// Gives all lines of the content in pieces.
+    func copy(to write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try state.withLock { try flush(&$0) }
+        try file.copy(to: write)
+    }
+
     /// Waits until more than `count` entries, tags included, are written; false when there never will be.
     func waits(for count: Int) -> Bool {
         while true {
@@ -90,7 +96,6 @@ final class EntryLog: Sendable {
             let rest = state.pending[Int(offset - state.written)...]
             return ChecksumLine(rest.prefix { $0 != UInt8(ascii: "\n") })
         }
-        try flush(&state)
         // A path has 4,095 bytes at most, and escaping at most doubles them.
         var chunk = [UInt8](repeating: 0, count: 8192 + 256)
         let count = try chunk.withUnsafeMutableBytes { try file.read(at: offset, into: $0) }
@@ -111,6 +116,7 @@ final class EntryLog: Sendable {
 
 /// The lines of a log, one after the other, as far as they are written.
 struct EntryLines {
+    private static let step = 1 << 14
     private let log: EntryLog
     private var offset: Int64 = 0
     private var chunk: [UInt8] = []
@@ -128,11 +134,11 @@ struct EntryLines {
             chunk.removeFirst(position)
             position = 0
             let start = chunk.count
-            chunk += [UInt8](repeating: 0, count: 1 << 16)
+            chunk += [UInt8](repeating: 0, count: Self.step)
             let count = try chunk.withUnsafeMutableBytes { buffer in
                 try log.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
             }
-            chunk.removeLast((1 << 16) - count)
+            chunk.removeLast(Self.step - count)
             offset += Int64(count)
             if count == 0 { return nil }
         }

@@ -52,9 +52,9 @@ struct PackSetting {
     let secrets: PackSecrets
     let source: Directory
     let target: Directory
-    let checkLane: Lane
+    let checkLanes: CheckLanes
     let progress: PackProgress
-    let readsBack: Bool
+    let isProven: Bool
 }
 
 /// Which volume of how many, and where its entries stand.

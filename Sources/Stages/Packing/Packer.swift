@@ -41,7 +41,7 @@ package actor Packer {
     private let target: Directory
     private let folder: String
     private let lane: Lane
-    private let checkLane: Lane
+    private let checkLanes: CheckLanes
     private let chunk = Chunk()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
@@ -55,7 +55,7 @@ package actor Packer {
         self.target = target
         self.folder = folder
         lane = try Lane("pack")
-        checkLane = try Lane("pack-check")
+        checkLanes = try CheckLanes()
     }
 
     /// Packs what a source gives into one bundle, or into volumes where the rules bound their size.
@@ -64,10 +64,11 @@ package actor Packer {
     ///   - job: whose it is; told inside.
     ///   - modified: the time of the lists, in seconds since 1970. For the same bytes on another day it must come from
     ///     the content, not from the clock; nil takes the newest time of the items.
-    ///   - readsBack: false leaves the reading back out, for measurements.
+    ///   - isProven: false leaves out all that makes sure of the bundle, reading it back and its digests, so that
+    ///     packing alone can be measured.
     package func pack(
         _ name: String, job: String, rules: PackRules, secrets: PackSecrets = PackSecrets(), modified: Int64? = nil,
-        readsBack: Bool = true, from items: any PackSource, progress: PackProgress = PackProgress(),
+        isProven: Bool = true, from items: any PackSource, progress: PackProgress = PackProgress(),
         ledger: any PackLedger
     ) async throws(Failure) -> PackOutcome {
         do {
@@ -76,7 +77,7 @@ package actor Packer {
             }
             let setting = PackSetting(
                 name: name, job: job, rules: rules, secrets: secrets, source: source, target: target,
-                checkLane: checkLane, progress: progress, readsBack: readsBack)
+                checkLanes: checkLanes, progress: progress, isProven: isProven)
             var plan = PackPlan(format: rules.format)
             var volumes = try await write(setting, items, &plan, modified: modified)
             if rules.bag != nil, volumes.count > 1 {
@@ -108,6 +109,8 @@ package actor Packer {
         var open: Volume?
         var batch = try await items.next()
         while !batch.isEmpty {
+            // The catalog looks for them meanwhile.
+            async let following = items.next()
             for item in batch where filter.takes(item.name) {
                 try checkCancellation()
                 if let full = open, try isFull(full, for: item, plan, counts?[finished.count]) {
@@ -121,7 +124,7 @@ package actor Packer {
                 open = volume
                 try volume.add(item, &plan)
             }
-            batch = try await items.next()
+            batch = try await following
         }
         if let last = open { finished.append(try await last.finish(&plan, modified: modified)) }
         return finished

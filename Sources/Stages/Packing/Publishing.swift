@@ -1,5 +1,6 @@
 import Digests
 import Files
+import JSON
 import Model
 
 /// Gives the volumes of a bundle their names, all or none.

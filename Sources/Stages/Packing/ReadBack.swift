@@ -1,24 +1,28 @@
 import Archives
+import Digests
 import Files
 import Lanes
 import Model
 import Synchronization
 
-/// Reads a volume back on a thread of its own while it is still being written, so that the proof costs little time.
-/// What can only be read from its end (7z, a zip's directory) is read when it is whole.
+/// Reads a volume back while it is still being written, so that the proof costs little time: one thread holds its
+/// entries against what was put in, another makes its digest. What can only be read from its end (7z, a zip's
+/// directory) is read when it is whole.
 final class ReadBack: Sendable {
     private struct State {
         var available: Int64 = 0
         var isWhole = false
         var isAbandoned = false
+        var checking: Task<Void, any Error>?
+        var digesting: Task<[UInt8], any Error>?
     }
     private let file: SharedDraft
     private let check: BundleCheck
     private let format: BundleFormat
     private let passphrase: String?
     private let state = Mutex(State())
-    private let grown = Semaphore()
-    private let reading = Mutex<Task<[UInt8], any Error>?>(nil)
+    /// One for each who reads along.
+    private let grown = (entries: Semaphore(), digest: Semaphore())
 
     init(_ file: SharedDraft, _ log: EntryLog, _ format: BundleFormat, prefix: String, passphrase: String?) {
         self.file = file
@@ -28,31 +32,26 @@ final class ReadBack: Sendable {
     }
 
     /// Begins to read along.
-    func start(on lane: Lane) {
-        guard format != .sevenZip else { return }
-        let task = Task { [self] in
-            try await lane.run { [self] in
-                let follower = try Follower(self)
-                try check.run(ArchiveReader(following: follower, passphrase: passphrase))
-                return try follower.digest()
+    func start(on lanes: CheckLanes) {
+        let checking = Task { [self] in
+            guard format != .sevenZip else { return }
+            try await lanes.entries.run { [self] in
+                try check.run(ArchiveReader(following: Follower(self, grown.entries), passphrase: passphrase))
             }
         }
-        reading.withLock { $0 = task }
+        let digesting = Task { [self] in try await lanes.digest.run { [self] in try digest() } }
+        state.withLock { ($0.checking, $0.digesting) = (checking, digesting) }
     }
 
     /// More of the archive lies in the file.
-    func grew(by bytes: Int) {
-        state.withLock { $0.available += Int64(bytes) }
-        grown.post()
-    }
+    func grew(by bytes: Int) { change { $0.available += Int64(bytes) } }
 
     /// The archive is whole: waits for the verdict.
-    /// - Returns: the SHA-256 of the file where it was read as a stream; nil for a 7z.
+    /// - Returns: the SHA-256 of the file.
     /// - Throws: what is wrong with it.
-    func finish(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
-        state.withLock { $0.isWhole = true }
-        grown.post()
-        let sha256 = try await reading.withLock { $0 }?.value
+    func finish(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8] {
+        change { $0.isWhole = true }
+        try await state.withLock { $0.checking }?.value
         switch format {
         case .sevenZip:
             try file.rewind()
@@ -62,22 +61,38 @@ final class ReadBack: Sendable {
             try check.names(ArchiveReader(descriptor: file.number, format: .zip, passphrase: passphrase))
         default: break
         }
-        return sha256
+        return try await state.withLock { $0.digesting }?.value ?? []
     }
 
     /// Nobody waits for the verdict any more.
     func abandon() {
-        state.withLock { $0.isAbandoned = true }
         check.log.close()
-        grown.post()
+        change { $0.isAbandoned = true }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        grown.entries.post()
+        grown.digest.post()
+    }
+
+    private func digest() throws -> [UInt8] {
+        let follower = Follower(self, grown.digest)
+        var hash = try SHA256()
+        while let piece = follower.next() {
+            try checkCancellation()
+            if piece.isEmpty { return try hash.finish() }
+            try hash.update(piece)
+        }
+        throw Failure(.io, "a bundle could not be read back to its end")
     }
 
     /// How many bytes lie at an offset; waits for the first. 0 at the end, nil when there is no end.
-    fileprivate func available(at offset: Int64) -> Int64? {
+    fileprivate func available(at offset: Int64, _ grown: Semaphore) -> Int64? {
         while true {
-            let seen = state.withLock { $0 }
-            if seen.isAbandoned { return nil }
-            if seen.available > offset || seen.isWhole { return seen.available - offset }
+            let (available, isWhole, isAbandoned) = state.withLock { ($0.available, $0.isWhole, $0.isAbandoned) }
+            if isAbandoned { return nil }
+            if available > offset || isWhole { return available - offset }
             grown.wait()
         }
     }
@@ -87,35 +102,36 @@ final class ReadBack: Sendable {
     }
 }
 
-/// A file that grows, as an archive reader takes it; hashed on the way, since this thread has the time for it.
+/// A file that grows, as an archive reader takes it.
 private final class Follower: ArchiveSource {
     private let readBack: ReadBack
+    private let grown: Semaphore
     private let chunk = Chunk()
-    private let hash: RunningDigest
     private var offset: Int64 = 0
 
-    init(_ readBack: ReadBack) throws {
+    init(_ readBack: ReadBack, _ grown: Semaphore) {
         self.readBack = readBack
-        hash = try RunningDigest()
-    }
-
-    /// SHA-256 of the whole file, also of what an archive reader leaves at its end.
-    func digest() throws -> [UInt8] {
-        while let rest = next() {
-            try checkCancellation()
-            if rest.isEmpty { return try hash.finish() }
-        }
-        throw Failure(.io, "a bundle could not be read back to its end")
+        self.grown = grown
     }
 
     func next() -> UnsafeRawBufferPointer? {
-        guard let available = readBack.available(at: offset) else { return nil }
+        guard let available = readBack.available(at: offset, grown) else { return nil }
         let wanted = Int(min(available, Int64(chunk.memory.count)))
         guard wanted > 0 else { return chunk.prefix(0) }
         let part = UnsafeMutableRawBufferPointer(rebasing: chunk.memory[..<wanted])
         guard let count = readBack.read(at: offset, into: part), count > 0 else { return nil }
         offset += Int64(count)
-        hash.update(chunk.prefix(count))
         return chunk.prefix(count)
+    }
+}
+
+/// Threads that read along.
+struct CheckLanes: Sendable {
+    let entries: Lane
+    let digest: Lane
+
+    init() throws(LaneError) {
+        entries = try Lane("pack-check")
+        digest = try Lane("pack-digest")
     }
 }

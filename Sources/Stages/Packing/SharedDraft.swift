@@ -22,6 +22,18 @@ final class SharedDraft: Sendable {
         }
     }
 
+    /// Gives the whole in pieces.
+    func copy(to write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let chunk = Chunk(bytes: 1 << 16)
+        var offset: Int64 = 0
+        while true {
+            let count = try read(at: offset, into: chunk.memory)
+            if count == 0 { return }
+            try write(chunk.prefix(count))
+            offset += Int64(count)
+        }
+    }
+
     /// Begins to write a range to the disk, so that making it durable at the end takes less long.
     func startWriting(from offset: Int64, count: Int64) { file.descriptor.startWriting(from: offset, count: count) }
 

@@ -25,6 +25,15 @@ extension ChecksumLine {
 }
 
 extension EntryLog {
+    /// `SHA256SUMS` of what was written when it is made. Only in a bag do the log's own lines hold more.
+    func sums(isBag: Bool) -> Tag.Writer {
+        let tags = lines(content: isBag) { $0.sha256Line }
+        return { [self] write in
+            if !isBag { try copy(to: write) }
+            try tags(write)
+        }
+    }
+
     /// The list of what was written when it is made, as lines.
     /// - Parameters:
     ///   - content: whether the content is listed.

@@ -5,16 +5,14 @@ import Lanes
 import Model
 import Times
 
-/// A volume that grows: entries go in, each hashed on its way and held against what the catalog says of it, while
-/// another thread already reads the archive back. Nothing of it can be seen until it is published; when it is let go
+/// A volume that grows: entries go in, while other threads already read the archive back and hold it
+/// against what the catalog says of them. Nothing of it can be seen until it is published; when it is let go
 /// before, nothing is left. Blocks; lives on a lane.
 final class Volume {
     private let setting: PackSetting
     private let rules: PackRules
     private let place: VolumePlace
     private let file: SharedDraft
-    /// Of the archive, where nobody reads it back as a stream.
-    private let digest: RunningDigest?
     private let archive: ArchiveWriter
     private let log: EntryLog
     private let manifest: BundleManifest
@@ -35,21 +33,18 @@ final class Volume {
         file = try SharedDraft(setting.name, in: setting.target)
         log = try EntryLog(in: setting.target, for: setting.name)
         manifest = try BundleManifest(in: setting.target, for: setting.name, job: setting.job, pack: rules.id)
-        let digest = setting.readsBack && rules.format != .sevenZip ? nil : try RunningDigest()
-        self.digest = digest
         let readBack =
-            setting.readsBack
+            setting.isProven
             ? ReadBack(file, log, rules.format, prefix: place.prefix, passphrase: setting.secrets.passphrase) : nil
         self.readBack = readBack
         let flusher = Flusher(file)
         archive = try ArchiveWriter(
             descriptor: file.number, options: rules.options(passphrase: setting.secrets.passphrase)
         ) { block in
-            digest?.update(block)
             readBack?.grew(by: block.count)
             flusher.wrote(block.count)
         }
-        readBack?.start(on: setting.checkLane)
+        readBack?.start(on: setting.checkLanes)
     }
 
     deinit { readBack?.abandon() }
@@ -95,9 +90,8 @@ final class Volume {
         let status = try object.status()
         guard status.isRegular else { throw Failure(.io, "\(object.path) is no regular file and is not packed") }
         guard status.bytes == item.bytes else { throw changed(item, object.path) }
-        // Reading back holds the content against its digest; so it is not hashed twice without need.
-        let isProvenLater = setting.readsBack && rules.bag == nil
-        var hash = try isProvenLater ? nil : EntryDigest(isLong: rules.bag != nil)
+        // Reading back holds the content against its SHA-256.
+        var hash = try rules.bag == nil ? nil : MessageDigest(.sha512)
         var left = item.bytes
         var count = try object.read(into: chunk.memory)
         let isStored =
@@ -113,9 +107,7 @@ final class Volume {
             if left > 0 { count = try object.read(into: chunk.memory) }
         }
         try archive.endFile()
-        guard let hash else { return [] }
-        guard try hash.sha256 == item.sha256 else { throw changed(item, object.path) }
-        return try hash.sha512
+        return try hash?.current() ?? []
     }
 
     private func changed(_ item: PackItem, _ path: String) -> Failure {
@@ -136,9 +128,7 @@ final class Volume {
         }
         var bytes = try archive.finish()
         log.close()
-        guard var sha256 = try await readBack?.finish() ?? digest?.finish() else {
-            throw Failure(.io, "the bundle has no digest")
-        }
+        var sha256 = try await readBack?.finish() ?? []
         var sealed = file
         if !rules.recipients.isEmpty {
             (sealed, bytes, sha256) = try setting.seal(file)
@@ -153,7 +143,7 @@ final class Volume {
         try manifest.end()
         let isBag = rules.bag != nil
         let manifestTag = Tag(plan.tagName("MANIFEST", ".json", isBag: isBag), manifest.copy)
-        let sums = Tag(plan.tagName("SHA256SUMS", isBag: isBag), log.lines { $0.sha256Line })
+        let sums = Tag(plan.tagName("SHA256SUMS", isBag: isBag), log.sums(isBag: isBag))
         guard let bag = rules.bag else { return [manifestTag, sums] }
         let date = String(RFC3339.format(Double(newest)).prefix(10))
         let group = place.count > 1 ? (id: "\(setting.job)-\(rules.id)", number: place.number, count: place.count) : nil
@@ -176,14 +166,16 @@ final class Volume {
         var bytes: Int64 = 0
         try tag.write { bytes += Int64($0.count) }
         try archive.beginFile(place.prefix + tag.name, bytes: bytes, modified: modified)
-        var hash = try EntryDigest(isLong: true)
+        var short = try SHA256()
+        var long = try MessageDigest(.sha512)
         try tag.write { piece in
             try checkCancellation()
-            try hash.update(piece)
+            try short.update(piece)
+            try long.update(piece)
             try archive.write(piece)
         }
         try archive.endFile()
-        return try hash.sha256 + hash.sha512
+        return try short.finish() + long.current()
     }
 }
 
