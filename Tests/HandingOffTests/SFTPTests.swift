@@ -60,7 +60,7 @@ struct SFTPTests {
                 #expect(try await deliver(parcel, to: target) == .size)
                 #expect(try depot.folder.read("in here/deep/b \"1\"\\.tar") == content)
                 let inode = depot.folder.files("in here/deep").first?.inode
-                #expect(try await deliver(parcel, to: target) == .size)
+                #expect(try await deliver(parcel, to: target) == .content)
                 #expect(depot.folder.files("in here/deep").first?.inode == inode)
                 #expect(Folder("\(depot.folder.path)/in here/deep").names.count == 2)
             }
@@ -84,15 +84,16 @@ struct SFTPTests {
         }
     }
 
-    @Test func anotherFileOfThatNameStays() async throws {
+    @Test(arguments: ["somebody else's", "hers"])
+    func anotherFileOfThatNameStays(content: String) async throws {
         try await serving { server in
             try await Depot.with { depot in
                 let parcel = try depot.parcel("b.tar", Array("ours".utf8))
-                try depot.folder.write("in/b.tar", "somebody else's")
+                try depot.folder.write("in/b.tar", content)
                 let target = server.destination("\(depot.folder.path)/in")
                 let failure = try await #require(throws: Failure.self) { try await deliver(parcel, to: target) }
                 #expect(failure.message.contains("is there already"))
-                #expect(try depot.folder.text("in/b.tar") == "somebody else's")
+                #expect(try depot.folder.text("in/b.tar") == content)
                 #expect(try await deliver(parcel, to: target, replaces: true) == .size)
                 #expect(try depot.folder.text("in/b.tar") == "ours")
             }

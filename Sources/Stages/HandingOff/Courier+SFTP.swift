@@ -7,27 +7,25 @@ extension Courier {
     private enum There { case missing, shorter, same, longer }
 
     /// Sends under a temporary name, goes on where an earlier attempt broke off, and renames. SFTP tells sizes alone;
-    /// what was sent in more than one go is read back.
+    /// what was there before, and what was sent in more than one go, is read back.
     func sendBySFTP(_ file: Consignment, _ replaces: Bool) throws -> Proof {
         let base = destination.rules.base
         let final = "\(base)/\(encoded(file.name))"
         // Named by its content, so that nothing else is ever gone on with.
         let part = ".nightjar-\(hex(file.sha256.prefix(16))).part"
         let begun = try look(at: "\(base)/\(part)", expecting: file.bytes)
-        var removals: [String] = []
-        switch try look(at: final, expecting: file.bytes) {
-        case .missing: break
-        case .same where begun == .missing: return .size
-        case .same: removals.append("*rm \(quoted(file.name))")
-        case .shorter, .longer:
-            guard replaces else {
-                throw DeliveryError(
-                    .io,
-                    "\(base)/\(file.name) is there already and has another size; move it away, or replace it with "
-                        + "nightjar handoff --again")
-            }
-            removals.append("*rm \(quoted(file.name))")
+        let there = try look(at: final, expecting: file.bytes)
+        if there == .same, try remoteDigest(final) == file.sha256 {
+            if begun != .missing { try command(["rm \(quoted(part))"]) }
+            return .content
         }
+        guard there == .missing || replaces else {
+            throw DeliveryError(
+                .io,
+                "\(base)/\(file.name) is there already and is another file; move it away, or replace it with "
+                    + "nightjar handoff --again")
+        }
+        let removals = there == .missing ? [] : ["*rm \(quoted(file.name))"]
         var upload = exchange("\(base)/\(part)")
         upload.body = .file(descriptor: file.file.number, offset: 0, count: file.bytes)
         upload.resumes = begun == .shorter
