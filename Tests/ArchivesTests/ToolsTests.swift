@@ -11,14 +11,18 @@ struct ToolsTests {
     }
 
     /// Unpacks with a program and compares names by bytes and content.
-    private func compare(_ options: ArchiveOptions, tool: String, _ arguments: (String, String) -> [String])
-        async throws
-    {
+    private func compare(
+        _ options: ArchiveOptions, tool: String, without: Unicode.Scalar? = nil,
+        _ arguments: (String, String) -> [String]
+    ) async throws {
+        let samples = samples.filter { sample in !sample.name.unicodeScalars.contains { $0 == without } }
         let scratch = try Scratch()
         try Archive.write(samples, to: scratch.file("a"), options)
         let target = scratch.file("out")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-        #expect(try await Program.output(tool, arguments(scratch.file("a"), target)) != nil)
+        // Some take names for bytes of the locale's.
+        let arguments = ["LC_ALL=C.UTF-8", tool] + arguments(scratch.file("a"), target)
+        #expect(try await Program.output("env", arguments) != nil)
         for sample in samples {
             let descriptor = open("\(target)/\(sample.name)", O_RDONLY)
             defer { close(descriptor) }
@@ -28,12 +32,10 @@ struct ToolsTests {
         }
     }
 
+    /// It composes names as it unpacks, so that two which differ in that alone become one.
     @Test(.enabled(if: Program.isInstalled("bsdtar")), arguments: everyOptions)
     func bsdtar(options: ArchiveOptions) async throws {
-        let scratch = try Scratch()
-        try Archive.write(samples, to: scratch.file("a"), options)
-        let listing = try #require(try await Program.output("bsdtar", ["-tf", scratch.file("a")]))
-        #expect(listing.split(separator: "\n").count >= samples.count)
+        try await compare(options, tool: "bsdtar", without: "\u{301}") { ["-xf", $0, "-C", $1] }
     }
 
     @Test(.enabled(if: Program.isInstalled("tar")), arguments: everyOptions.filter { $0.format == .tar })
@@ -41,11 +43,10 @@ struct ToolsTests {
         try await compare(options, tool: "tar") { ["-xf", $0, "-C", $1] }
     }
 
+    /// It writes a question mark for a line feed.
     @Test(.enabled(if: Program.isInstalled("unzip")))
     func unzip() async throws {
-        let scratch = try Scratch()
-        try Archive.write(samples, to: scratch.file("a"), ArchiveOptions(format: .zip))
-        #expect(try await Program.output("unzip", ["-tq", scratch.file("a")]) != nil)
+        try await compare(ArchiveOptions(format: .zip), tool: "unzip", without: "\n") { ["-q", $0, "-d", $1] }
     }
 
     @Test(
@@ -60,8 +61,6 @@ struct ToolsTests {
         .enabled(if: Program.isInstalled("7z")),
         arguments: [.zip, .tar, .sevenZip].map { ArchiveOptions(format: $0) } as [ArchiveOptions])
     func sevenZip(options: ArchiveOptions) async throws {
-        let scratch = try Scratch()
-        try Archive.write(samples, to: scratch.file("a"), options)
-        #expect(try await Program.output("7z", ["t", scratch.file("a")]) != nil)
+        try await compare(options, tool: "7z") { ["x", "-bd", "-o\($1)", $0] }
     }
 }

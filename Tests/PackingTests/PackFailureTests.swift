@@ -46,9 +46,36 @@ struct PackFailureTests {
         symlink("\(depot.objects.path)/\(item.object)", "\(depot.objects.path)/link")
         mkfifo("\(depot.objects.path)/fifo", 0o644)
         mkdir("\(depot.objects.path)/folder", 0o755)
-        for object in ["link", "fifo", "folder"] {
+        #expect(socket(at: "\(depot.objects.path)/socket"))
+        var objects = ["link", "fifo", "folder", "socket"]
+        // Only root may make one.
+        if mknod("\(depot.objects.path)/device", S_IFCHR | 0o644, 0x103) == 0 { objects.append("device") }
+        for object in objects {
             item.object = object
             #expect(try await fail(depot, item, .zip).code == .io, "\(object)")
+        }
+    }
+
+    @Test func contentThatLiesElsewhere() async throws {
+        let depot = try Depot()
+        var item = try depot.item("b", "content")
+        let elsewhere = try Directory("\(depot.path)/elsewhere", create: true)
+        try elsewhere.create("secret").write(Array("private".utf8))
+        symlink(elsewhere.path, "\(depot.objects.path)/outside")
+        item.object = "outside/secret"
+        #expect(try await fail(depot, item, .tar).code == .checksum)
+    }
+
+    private func socket(at path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(number) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
         }
     }
 

@@ -95,6 +95,36 @@ struct PackerTests {
         #expect(bundle.record.entries == 4)
     }
 
+    @Test(.enabled(if: Program.isInstalled("bsdtar")), arguments: BundleFormat.allCases)
+    func timesThatAFormatCannotHoldAreNotWrapped(format: BundleFormat) async throws {
+        let depot = try Depot()
+        let times: [Int64] = [.min, -1 << 40, -1, 0, 315_532_799, 4_354_819_200, 1 << 33, 1 << 40, .max]
+        let items = try times.enumerated().map { try depot.item("n\($0)", "\($0)", modified: $1) }
+        let bundle = try await depot.pack(items, format)
+        #expect(bundle.record.entries == times.count + 2)
+        let clamps = format == .zip || format == .sevenZip
+        #expect(bundle.warnings.count == (clamps ? 1 : 0), "\(bundle.warnings)")
+        let script = "import zipfile; print(*[i.date_time[0] for i in zipfile.ZipFile('b.zip').infolist()][:9])"
+        guard format == .zip, Program.isInstalled("python3") else { return }
+        #expect(
+            try await Program.output("python3", ["-c", script], in: depot.bundles.path)
+                == "1980 1980 1980 1980 1980 2106 2106 2106 2106\n")
+    }
+
+    @Test(.enabled(if: Program.isInstalled("python3")))
+    func namesOfAZipAreMarkedAsUTF8() async throws {
+        let depot = try Depot()
+        let names = ["ascii", "\u{D55C}.pdf", String(repeating: "\u{D55C}", count: 100)]
+        _ = try await depot.pack(try names.map { try depot.item($0, $0) }, .zip)
+        let script = """
+            import zipfile
+            for i in zipfile.ZipFile('b.zip').infolist()[:3]: print(i.filename, i.flag_bits >> 11 & 1 | i.filename.isascii())
+            """
+        #expect(
+            try await Program.output("python3", ["-X", "utf8", "-c", script], in: depot.bundles.path)
+                == names.map { "\($0) 1\n" }.joined())
+    }
+
     @Test(.enabled(if: Program.isInstalled("unzip")))
     func moreEntriesThanAnOldZipHolds() async throws {
         let depot = try Depot()
