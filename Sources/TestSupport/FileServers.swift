@@ -23,7 +23,7 @@ package struct FTPServer: Sendable {
             let site = try home.folder("site")
             let empty = try home.folder("empty")
             chmod(home.path, 0o755)
-            let server = try await WatchedServer.start(complaints: { (try? home.text("log")) ?? "" }) { port in
+            return try await ToolServer.running(in: home) { port in
                 let lines =
                     [
                         "listen=YES", "listen_address=127.0.0.1", "listen_port=\(port)", "background=NO",
@@ -34,9 +34,9 @@ package struct FTPServer: Sendable {
                     ] + more
                 try home.write("vsftpd.conf", lines.map { $0 + "\n" }.joined())
                 return ("vsftpd", ["\(home.path)/vsftpd.conf"])
+            } _: { port in
+                try await body(FTPServer(site: site, port: port, home: home))
             }
-            defer { server.stop() }
-            return try await body(FTPServer(site: site, port: server.port, home: home))
         }
     }
 }
@@ -51,6 +51,8 @@ package struct SSHServer: Sendable {
     package var origin: String { "sftp://\(SSHServer.user)@127.0.0.1:\(port)\(site.path)" }
     /// A private key that is let in.
     package var key: String { "\(home.path)/user" }
+    /// A private key that is not.
+    package var wrongKey: String { "\(home.path)/other" }
     /// A file that knows the server's own key.
     package var knownHosts: String { "\(home.path)/known_hosts" }
     /// A file that knows another key for the server.
@@ -59,7 +61,8 @@ package struct SSHServer: Sendable {
     package static var isInstalled: Bool {
         Program.isInstalled("sshd") && Program.isInstalled("ssh-keygen") && getuid() == 0
     }
-    private static let user = "root"
+    /// Who is let in.
+    package static let user = "root"
 
     /// Serves an empty folder while `body` runs.
     package static func serving<Result>(
@@ -73,7 +76,7 @@ package struct SSHServer: Sendable {
                 let arguments = ["-q", "-t", "ed25519", "-N", "", "-f", "\(home.path)/\(name)"]
                 _ = try await Program.tool("ssh-keygen", arguments).run()
             }
-            let server = try await WatchedServer.start(complaints: { (try? home.text("log")) ?? "" }) { port in
+            return try await ToolServer.running(in: home) { port in
                 let lines = [
                     "ListenAddress 127.0.0.1", "Port \(port)", "HostKey \(home.path)/host",
                     "AuthorizedKeysFile \(home.path)/user.pub", "StrictModes no", "UsePAM no", "PidFile none",
@@ -81,14 +84,14 @@ package struct SSHServer: Sendable {
                     "MaxStartups 100",
                 ]
                 try home.write("sshd.conf", lines.map { $0 + "\n" }.joined())
-                return ("sshd", ["-D", "-E", "\(home.path)/log", "-f", "\(home.path)/sshd.conf"])
+                for (file, name) in [("known_hosts", "host"), ("wrong_hosts", "other")] {
+                    let words = try home.text("\(name).pub").split(separator: " ").prefix(2).joined(separator: " ")
+                    try home.write(file, "[127.0.0.1]:\(port) \(words)\n")
+                }
+                return ("sshd", ["-D", "-e", "-f", "\(home.path)/sshd.conf"])
+            } _: { port in
+                try await body(SSHServer(site: site, port: port, home: home))
             }
-            defer { server.stop() }
-            for (file, name) in [("known_hosts", "host"), ("wrong_hosts", "other")] {
-                let words = try home.text("\(name).pub").split(separator: " ").prefix(2).joined(separator: " ")
-                try home.write(file, "[127.0.0.1]:\(server.port) \(words)\n")
-            }
-            return try await body(SSHServer(site: site, port: server.port, home: home))
         }
     }
 }
