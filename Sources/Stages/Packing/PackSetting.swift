@@ -79,7 +79,7 @@ struct VolumePlace {
     func path(of name: String) -> String { isBag ? "data/\(name)" : name }
 }
 
-/// A volume that is whole, durable and read back, and has no name yet.
+/// A volume that is whole and read back, and is neither durable yet nor has a name.
 struct FinishedVolume {
     let place: VolumePlace
     let file: SharedDraft

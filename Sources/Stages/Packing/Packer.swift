@@ -143,6 +143,9 @@ package actor Packer {
         _ volumes: [FinishedVolume], _ setting: PackSetting, _ ledger: any PackLedger
     ) async throws -> [WrittenBundle] {
         let signatures = try volumes.map { try setting.signature(of: $0.file) }
+        let files = volumes.map(\.file)
+        // The disk writes while the ledger does.
+        async let isDurable: Void = checkLanes.digest.run { for file in files { try file.synchronize() } }
         let publication = Publication(volumes, signatures, setting, folder: folder)
         for number in 1...9999 {
             let bundles = publication.bundles(number)
@@ -156,6 +159,7 @@ package actor Packer {
                     try await ledger.add(files, to: index)
                 }
             }
+            try await isDurable
             try await ledger.commit()
             if try publication.appear(bundles) { return bundles }
         }

@@ -116,7 +116,7 @@ final class Volume {
             "\(path), the content of \"\(item.name)\", changed while it was packed or is damaged; run nightjar verify")
     }
 
-    /// Ends the archive, read back, encrypted where that is asked for, and durable.
+    /// Ends the archive, read back, and encrypted where that is asked for.
     func finish(
         _ plan: inout PackPlan, modified: Int64?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> FinishedVolume {
@@ -133,7 +133,6 @@ final class Volume {
         if !rules.recipients.isEmpty {
             (sealed, bytes, sha256) = try setting.seal(file)
         }
-        try sealed.synchronize()
         return FinishedVolume(
             place: place, file: sealed, log: log, entries: log.count + tags.count, bytes: bytes, sha256: sha256)
     }
