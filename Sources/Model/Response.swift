@@ -14,7 +14,7 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// The bytes of the first field of that name, in lower case.
     package func bytes(_ name: String) -> [UInt8]? {
-        fields.first { $0.name == name }?.value
+        fields.first { has(name, $0) }?.value
     }
 
     /// The first field of that name as text: UTF-8 where it is valid, else Latin-1.
@@ -26,7 +26,12 @@ package struct HeaderFields: Sendable, Hashable {
     }
 
     package func all(_ name: String) -> [[UInt8]] {
-        fields.filter { $0.name == name }.map(\.value)
+        fields.filter { has(name, $0) }.map(\.value)
+    }
+
+    /// Lengths are compared first, since nearly all differ in them.
+    private func has(_ name: String, _ field: (name: String, value: [UInt8])) -> Bool {
+        field.name.utf8.count == name.utf8.count && field.name == name
     }
 
     package static func == (left: HeaderFields, right: HeaderFields) -> Bool {

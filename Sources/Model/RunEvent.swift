@@ -50,31 +50,33 @@ package struct TransferProgress: Sendable, Hashable {
 }
 
 /// Everything that happens in a run, told once. Progress, log and reports are folds over this stream.
+///
+/// What a case holds lies in a box, since every fold gets a copy of every event.
 package enum RunEvent: Sendable {
-    case started(RunIdentity)
-    case fetching(FetchRequest)
+    indirect case started(RunIdentity)
+    indirect case fetching(FetchRequest)
     /// The downloads under way, every now and then while somebody looks on.
     case transfers([TransferProgress])
-    case pageRead(url: WebURL, depth: Int, links: Int, bytes: Int64)
+    indirect case pageRead(url: WebURL, depth: Int, links: Int, bytes: Int64)
     /// A page that could not be read: the crawl goes on without its links.
-    case pageFailed(url: WebURL, Failure)
-    case itemFetched(url: WebURL, bytes: Int64)
+    indirect case pageFailed(url: WebURL, Failure)
+    indirect case itemFetched(url: WebURL, bytes: Int64)
     /// An item's fetch ended without a body to keep; its record follows when the run is named.
-    case itemFailed(url: WebURL, Failure)
+    indirect case itemFailed(url: WebURL, Failure)
     /// An item's last word, in the order of names.
-    case item(ItemRecord)
-    case warning(RunWarning)
+    indirect case item(ItemRecord)
+    indirect case warning(RunWarning)
     case received(bytes: Int64)
     case stored(bytes: Int64)
     case deduplicated(bytes: Int64)
-    case bundle(BundleRecord)
+    indirect case bundle(BundleRecord)
     /// A pack that wrote nothing, and why.
-    case bundleOmitted(pack: String, reason: String)
+    indirect case bundleOmitted(pack: String, reason: String)
     /// What became of a bundle, of this run or an earlier one, at one target.
-    case handoff(BundleRecord, HandoffRecord)
+    indirect case handoff(BundleRecord, HandoffRecord)
     /// How far a long piece of work is; told now and then.
-    case working(Work)
-    case finished(RunEnd)
+    indirect case working(Work)
+    indirect case finished(RunEnd)
 }
 
 /// A long piece of work and how far it is.

@@ -1,13 +1,19 @@
 import Crawling
 import Model
+import Synchronization
 import URLs
 
 /// What hosts ask of robots (RFC 9309), read before the first request to each, at most once a run and, as the catalog
 /// keeps what was read, once a day.
-actor RobotsGate {
+final class RobotsGate: Sendable {
     private let isObeyed: Bool
     private let reader: RobotsReader
-    private var known: [String: Task<RobotsAnswer, Never>] = [:]
+    private let known = Mutex<[String: Known]>([:])
+
+    private enum Known {
+        case asked(Task<RobotsAnswer, Never>)
+        case answered(RobotsAnswer)
+    }
 
     init(_ rules: CrawlRules, reader: RobotsReader) {
         isObeyed = rules.obeysRobots
@@ -46,11 +52,20 @@ actor RobotsGate {
 
     private func answer(for url: WebURL, isStart: Bool) async -> RobotsAnswer {
         let origin = url.origin
-        if let task = known[origin] { return await value(of: task) }
         let reader = reader
-        let task = Task { await reader.read(url, isStart: isStart) }
-        known[origin] = task
-        return await value(of: task)
+        let known = self.known.withLock { known in
+            if let known = known[origin] { return known }
+            let asked = Known.asked(Task { await reader.read(url, isStart: isStart) })
+            known[origin] = asked
+            return asked
+        }
+        switch known {
+        case .answered(let answer): return answer
+        case .asked(let task):
+            let answer = await value(of: task)
+            self.known.withLock { $0[origin] = .answered(answer) }
+            return answer
+        }
     }
 
     /// Whoever asks is cancelled with the whole run, so the question may end for all.

@@ -191,7 +191,11 @@ final class Transfer {
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer, _ now: SuspendingClock.Instant) {
-        if body.isEmpty, flow != nil, received > Self.pieceSize { body.reserveCapacity(Self.pieceSize + bytes.count) }
+        if body.isEmpty, flow != nil {
+            let length = head?.contentLength ?? 0
+            body.reserveCapacity(
+                received > Self.pieceSize ? Self.pieceSize + bytes.count : min(Int(clamping: length), Self.pieceSize))
+        }
         body.append(contentsOf: bytes)
         guard let flow, body.count >= Self.pieceSize || now - handedOver >= Self.patience else { return }
         handedOver = now

@@ -53,6 +53,19 @@ enum Scheme: UInt8, Sendable {
     @inline(__always)
     var isSpecial: Bool { self != .other }
 
+    /// Nil for those that are not special.
+    var name: String? {
+        switch self {
+        case .http: "http"
+        case .https: "https"
+        case .ftp: "ftp"
+        case .file: "file"
+        case .ws: "ws"
+        case .wss: "wss"
+        case .other: nil
+        }
+    }
+
     var defaultPort: UInt16? {
         switch self {
         case .http, .ws: 80

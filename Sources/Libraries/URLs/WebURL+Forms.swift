@@ -6,13 +6,17 @@ extension WebURL {
         switch layout.scheme {
         case .file, .other: "null"
         default:
-            "\(scheme)://\(host ?? "")" + (port.map { ":\($0)" } ?? "")
+            // Every URL that is fetched is asked for it, several times: mostly it is how the text begins.
+            layout.hasCredentials
+                ? text(0, Int(layout.schemeEnd) + 3) + text(Int(layout.hostStart), Int(layout.pathStart))
+                : text(0, Int(layout.pathStart))
         }
     }
 
     /// Where the resource is served: the origin, also for sftp, which by the standard has none.
     package var site: String {
-        scheme == "sftp" ? "sftp://\(host?.lowercased() ?? "")" + (port.map { ":\($0)" } ?? "") : origin
+        layout.scheme == .other && scheme == "sftp"
+            ? "sftp://\(host?.lowercased() ?? "")" + (port.map { ":\($0)" } ?? "") : origin
     }
 
     /// The form by which the catalog knows the resource: no fragment, no credentials; parsing has dropped the default

@@ -59,7 +59,7 @@ extension WebURL: Hashable, CustomStringConvertible {
 
 extension WebURL {
     /// In lower case, without the colon.
-    package var scheme: String { text(0, Int(layout.schemeEnd)) }
+    package var scheme: String { layout.scheme.name ?? text(0, Int(layout.schemeEnd)) }
 
     /// Percent-encoded; empty when there is none.
     package var username: String {
@@ -124,8 +124,6 @@ extension WebURL {
     package var hasCredentials: Bool { layout.hasCredentials }
 
     func text(_ start: Int, _ end: Int) -> String {
-        let utf8 = href.utf8
-        let from = utf8.index(utf8.startIndex, offsetBy: start)
-        return String(href[from..<utf8.index(from, offsetBy: end - start)])
+        String(copying: UTF8Span(unchecked: href.utf8.span.extracting(start..<end), isKnownASCII: true))
     }
 }

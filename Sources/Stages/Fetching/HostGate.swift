@@ -5,6 +5,7 @@
 struct HostGate {
     /// What jobs share of a host.
     private struct Host {
+        let name: String
         var active = 0
         /// The jobs with requests to it, in flight or waiting.
         var jobs: Set<Int> = []
@@ -37,13 +38,13 @@ struct HostGate {
         let perHost: Int
         let delay: Double
         var active = 0
-        var ring = Queue<String>()
-        var lines: [String: Line] = [:]
+        var ring = Queue<Int>()
+        var lines: [Int: Line] = [:]
     }
 
     private struct Place: Hashable {
         let job: Int
-        let host: String
+        let host: Int
     }
 
     /// What an answer says of how much its host bears.
@@ -60,7 +61,10 @@ struct HostGate {
     private var lastJob = 0
     /// Who was admitted last: the next turn is another's.
     private var lastAdmitted = 0
-    private var hosts: [String: Host] = [:]
+    private var hosts: [Int: Host] = [:]
+    /// The numbers of the hosts: their names are long to hash and to compare.
+    private var numbers: [String: Int] = [:]
+    private var lastHost = 0
     /// Lines with work and room whose time has not come.
     private var sleeping: Set<Place> = []
     /// Given up while waiting; skipped when their turn comes.
@@ -90,13 +94,13 @@ struct HostGate {
         guard let job = jobs.removeValue(forKey: id) else { return [] }
         order.removeAll { $0 == id }
         sleeping = sleeping.filter { $0.job != id }
-        for (name, line) in job.lines {
-            hosts[name]?.jobs.remove(id)
-            hosts[name]?.active -= line.active
-            relist(name, now)
+        for (host, line) in job.lines {
+            hosts[host]?.jobs.remove(id)
+            hosts[host]?.active -= line.active
+            relist(host, now)
         }
         // The next job asks the hosts anew.
-        if jobs.isEmpty { hosts = [:] }
+        if jobs.isEmpty { (hosts, numbers) = ([:], [:]) }
         return admit(now)
     }
 
@@ -106,9 +110,10 @@ struct HostGate {
     /// - Parameter isReturning: the ticket has waited as long as the host asked.
     /// - Returns: the tickets that may go now.
     mutating func arrive(
-        _ ticket: Int, at host: String, of job: Int = 0, isReturning: Bool = false, now: Double = 0
+        _ ticket: Int, at name: String, of job: Int = 0, isReturning: Bool = false, now: Double = 0
     ) -> [Int] {
-        hosts[host, default: Host()].jobs.insert(job)
+        let host = number(of: name)
+        hosts[host]?.jobs.insert(job)
         if isReturning {
             jobs[job]?.lines[host, default: Line()].returning.append(ticket)
         } else {
@@ -120,7 +125,8 @@ struct HostGate {
 
     /// A request to the host has ended.
     /// - Returns: the tickets that may go now.
-    mutating func leave(_ host: String, _ sign: Sign = .none, of job: Int = 0, now: Double = 0) -> [Int] {
+    mutating func leave(_ name: String, _ sign: Sign = .none, of job: Int = 0, now: Double = 0) -> [Int] {
+        let host = number(of: name)
         jobs[job]?.active -= 1
         jobs[job]?.lines[host]?.active -= 1
         hosts[host]?.active -= 1
@@ -142,9 +148,17 @@ struct HostGate {
     mutating func abandon(_ ticket: Int) { abandoned.insert(ticket) }
 
     /// Asks for at least that many seconds between two starts to a host.
-    mutating func slow(_ host: String, to seconds: Double) { hosts[host, default: Host()].slowness = seconds }
+    mutating func slow(_ name: String, to seconds: Double) { hosts[number(of: name)]?.slowness = seconds }
 
     // MARK: What holds for a host
+
+    private mutating func number(of name: String) -> Int {
+        if let number = numbers[name] { return number }
+        lastHost += 1
+        numbers[name] = lastHost
+        hosts[lastHost] = Host(name: name)
+        return lastHost
+    }
 
     /// The narrowest of what the jobs with work there allow, and what it bears.
     private func limit(_ host: Host) -> Int { min(bound(host), host.borne ?? Int.max) }
@@ -159,8 +173,8 @@ struct HostGate {
         return line.returning.isEmpty ? max(next, host.pausedUntil) : next
     }
 
-    private mutating func learn(_ sign: Sign, of name: String, _ now: Double) {
-        guard var host = hosts[name] else { return }
+    private mutating func learn(_ sign: Sign, of number: Int, _ now: Double) {
+        guard var host = hosts[number] else { return }
         switch sign {
         case .none: break
         case .good:
@@ -179,7 +193,7 @@ struct HostGate {
                 host.lastCut = now
             }
         }
-        hosts[name] = host
+        hosts[number] = host
     }
 
     // MARK: Turns
@@ -202,9 +216,9 @@ struct HostGate {
     }
 
     private mutating func admitOne(of id: Int, _ now: Double) -> Int? {
-        while let job = jobs[id], job.active < job.total, let name = jobs[id]?.ring.popFirst() {
-            let place = Place(job: id, host: name)
-            jobs[id]?.lines[name]?.isListed = false
+        while let job = jobs[id], job.active < job.total, let host = jobs[id]?.ring.popFirst() {
+            let place = Place(job: id, host: host)
+            jobs[id]?.lines[host]?.isListed = false
             let ticket = isOpen(place, now) ? take(from: place, now) : nil
             list(place, now)
             if let ticket { return ticket }
@@ -234,7 +248,7 @@ struct HostGate {
     }
 
     /// A host's room or time has changed for all who have work there.
-    private mutating func relist(_ host: String, _ now: Double) {
+    private mutating func relist(_ host: Int, _ now: Double) {
         for job in hosts[host]?.jobs.sorted() ?? [] { list(Place(job: job, host: host), now) }
     }
 
@@ -263,7 +277,10 @@ struct HostGate {
         guard let host = hosts[place.host], host.jobs.isEmpty, host.active == 0, host.borne == nil, host.slowness == 0
         else { return }
         let delay = jobs.values.reduce(0) { max($0, $1.delay) }
-        if max(host.lastStart + delay, host.pausedUntil) <= now { hosts[place.host] = nil }
+        if max(host.lastStart + delay, host.pausedUntil) <= now {
+            hosts[place.host] = nil
+            numbers[host.name] = nil
+        }
     }
 }
 
