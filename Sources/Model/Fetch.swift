@@ -27,6 +27,8 @@ package struct FetchRequest: Sendable {
     package var isStart = false
     /// What an earlier run got from it.
     package var known: StoredContent?
+    /// The own name of that.
+    package var knownName: String?
     /// The `download` attribute of the link.
     package var download: String?
     /// The encoding of the page that the link was on, where it may matter to names.

@@ -32,6 +32,19 @@ struct CrawlLoop: Sendable {
         var startsReached = 0
         var firstStartFailure: Failure?
         var growth: GrowthWatch
+        var following: Following?
+    }
+
+    /// A page whose links are being taken in.
+    private struct Following {
+        let visited: Visited
+        let links: PageLinks
+        let url: WebURL
+        let page: Catalog.FoundOn
+        let count: Int
+        var rest: ArraySlice<Discovery>
+        /// What the run did not know before.
+        var new: [Discovery] = []
     }
 
     /// What came of the start URLs.
@@ -49,6 +62,7 @@ struct CrawlLoop: Sendable {
         var progress = Progress(growth: GrowthWatch(most: job.crawl.trap))
         // Enough waits in the engine's own queues for it to choose fairly between hosts.
         let width = max(job.fetch.concurrency * 4, 64)
+        let visit = { @Sendable (ready: FetchQueue.Ready) in try await self.visit(ready) }
         try await withThrowingTaskGroup(of: Visited.self) { group in
             var underWay = 0
             while true {
@@ -64,6 +78,13 @@ struct CrawlLoop: Sendable {
                     if ready.resource.purpose != .item { progress.pagesUnderWay += 1 }
                     underWay += 1
                     group.addTask { try await visit(ready) }
+                    // The first requests go out before the rest is thought about.
+                    if underWay <= job.fetch.concurrency { await Task.yield() }
+                }
+                if progress.following != nil {
+                    try await followOn(&progress)
+                    queue.noteLinks()
+                    continue
                 }
                 guard underWay > 0, let visited = try await group.next() else { return }
                 underWay -= 1
@@ -93,6 +114,7 @@ struct CrawlLoop: Sendable {
             referrer: resource.referrer.flatMap { WebURL($0) })
         request.isStart = resource.referrer == nil
         request.known = resource.content
+        request.knownName = resource.name
         request.download = resource.download
         request.charset = resource.charset
         if ready.isHeld {
@@ -206,35 +228,39 @@ struct CrawlLoop: Sendable {
     static let planned = "would be downloaded"
 
     private func take(_ visited: Visited, _ progress: inout Progress) async throws {
-        var result = visited.result
-        if visited.resource.purpose != .item { progress.pagesUnderWay -= 1 }
-        if result.received > 0 { await events.send(.received(bytes: result.received)) }
-        if case .page = result.outcome, progress.pagesRead >= job.crawl.pages {
-            result.outcome = .unwanted(reason: "more pages than crawl.pages allows (\(job.crawl.pages))")
+        var visited = visited
+        if visited.result.received > 0 { await events.send(.received(bytes: visited.result.received)) }
+        if case .page = visited.result.outcome, progress.pagesRead >= job.crawl.pages {
+            visited.result.outcome = .unwanted(reason: "more pages than crawl.pages allows (\(job.crawl.pages))")
         }
-        if result.request.isStart { count(result, &progress) }
-        switch result.outcome {
+        if visited.result.request.isStart { count(visited.result, &progress) }
+        switch visited.result.outcome {
         case .page:
             progress.pagesRead += 1
-            try await follow(visited, &progress)
+            if follow(visited, &progress) { return }
         case .failed(let failure, _):
             if failure.code == .diskFull { interruption.stop(.diskFull(failure.message)) }
             // What was broken off because the run ends is no fault of its own.
             if failure.code == .cancelled {
-                result.outcome = .unwanted(reason: interruption.reason?.message ?? failure.message)
-            } else if result.request.purpose == .item {
-                await events.send(.itemFailed(url: result.request.url, failure))
+                visited.result.outcome = .unwanted(reason: interruption.reason?.message ?? failure.message)
+            } else if visited.result.request.purpose == .item {
+                await events.send(.itemFailed(url: visited.result.request.url, failure))
             } else {
-                await events.send(.pageFailed(url: result.request.url, failure))
+                await events.send(.pageFailed(url: visited.result.request.url, failure))
             }
         case .item, .unchanged:
             // What a link said was counted on its page.
-            if result.request.purpose != .item, let page = result.request.referrer {
+            if visited.result.request.purpose != .item, let page = visited.result.request.referrer {
                 progress.growth.foundItem(on: page)
             }
         case .unwanted: break
         }
-        await settler.take(result)
+        await end(visited, &progress)
+    }
+
+    private func end(_ visited: Visited, _ progress: inout Progress) async {
+        if visited.resource.purpose != .item { progress.pagesUnderWay -= 1 }
+        await settler.take(visited.result)
     }
 
     private func count(_ result: FetchResult, _ progress: inout Progress) {
@@ -245,10 +271,10 @@ struct CrawlLoop: Sendable {
         }
     }
 
-    private func follow(_ visited: Visited, _ progress: inout Progress) async throws {
-        guard let links = visited.links, let head = visited.result.head else { return }
-        let depth = visited.resource.depth
-        let discoveries = plan.discoveries(on: links, at: head.url, depth: depth).map { found in
+    /// - Returns: false when the page leads nowhere.
+    private func follow(_ visited: Visited, _ progress: inout Progress) -> Bool {
+        guard let links = visited.links, let head = visited.result.head else { return false }
+        let discoveries = plan.discoveries(on: links, at: head.url, depth: visited.resource.depth).map { found in
             var found = found
             if case .fetch(let purpose) = found.verdict, purpose != .item,
                 let reason = progress.growth.reason(against: found.link.url)
@@ -257,25 +283,44 @@ struct CrawlLoop: Sendable {
             }
             return found
         }
-        let omitted = isPlan ? plan.omissions(on: links, depth: depth) : []
         let page = Catalog.FoundOn(
-            url: visited.result.request.url, pageOrder: visited.resource.pageOrder,
-            charset: visited.charset)
-        let new = try await store.catalog.add(discoveries, to: run, foundOn: page).map { discoveries[$0] }
-        if !omitted.isEmpty { _ = try await store.catalog.add(omitted, to: run, foundOn: page) }
-        await watchGrowth(visited, new, &progress)
+            url: visited.result.request.url, pageOrder: visited.resource.pageOrder, charset: visited.charset)
+        progress.following = Following(
+            visited: visited, links: links, url: head.url, page: page, count: discoveries.count, rest: discoveries[...])
+        return true
+    }
+
+    /// As many links as are taken in before somebody is sent to fetch them: a list may have a million.
+    private static let stride = 256
+
+    /// Takes in some of a page's links; what is said of the page as a whole follows the last of them.
+    private func followOn(_ progress: inout Progress) async throws {
+        guard var following = progress.following else { return }
+        // Nobody else holds it, or every step would copy what came before.
+        progress.following = nil
+        let some = Array(following.rest.prefix(Self.stride))
+        following.rest = following.rest.dropFirst(Self.stride)
+        following.new += try await store.catalog.add(some, to: run, foundOn: following.page).map { some[$0] }
+        guard following.rest.isEmpty else {
+            progress.following = following
+            return
+        }
+        let (visited, links, url) = (following.visited, following.links, following.url)
+        let omitted = isPlan ? plan.omissions(on: links, depth: visited.resource.depth) : []
+        if !omitted.isEmpty { _ = try await store.catalog.add(omitted, to: run, foundOn: following.page) }
+        await watchGrowth(visited, following.new, &progress)
         if links.isCut {
             await events.warn(
-                "page-cut", "more than \(LinkExtractor.mostLinks) links; the rest was left out",
-                url: head.url.displayed)
+                "page-cut", "more than \(LinkExtractor.mostLinks) links; the rest was left out", url: url.displayed)
         }
         if links.refusesEntities {
             await events.warn(
-                "xml-entities", "the document declares XML entities that are not expanded", url: head.url.displayed)
+                "xml-entities", "the document declares XML entities that are not expanded", url: url.displayed)
         }
         await events.send(
             .pageRead(
-                url: head.url, depth: depth, links: discoveries.count, bytes: visited.result.received))
+                url: url, depth: visited.resource.depth, links: following.count, bytes: visited.result.received))
+        await end(visited, &progress)
     }
 
     private func watchGrowth(_ visited: Visited, _ new: [Discovery], _ progress: inout Progress) async {

@@ -16,6 +16,8 @@ struct FetchQueue {
     private var items: ArraySlice<Ready> = []
     private var levelIsDrained = true
     private var pagesAreOver = false
+    /// The catalog has no more items until something is added.
+    private var itemsAreOver = false
 
     /// A resource and whether its content is still in the store.
     struct Ready {
@@ -37,12 +39,17 @@ struct FetchQueue {
     mutating func next(pagesUnderWay: Int, pagesRead: Int) async throws -> Ready? {
         if pages.isEmpty, !pagesAreOver { try await refillPages(pagesUnderWay, pagesRead) }
         if let page = pages.popFirst() { return page }
-        if items.isEmpty {
-            items = try await ready(store.catalog.items(of: run, after: lastItem, limit: batch))
-            lastItem = items.last?.resource.id ?? lastItem
+        while items.isEmpty, !itemsAreOver {
+            let waiting = try await store.catalog.items(of: run, after: lastItem, limit: batch)
+            lastItem = waiting.last?.id ?? lastItem
+            itemsAreOver = waiting.isEmpty
+            items = try await ready(waiting)
         }
         return items.popFirst()
     }
+
+    /// Links were added to the catalog.
+    mutating func noteLinks() { itemsAreOver = false }
 
     private mutating func refillPages(_ pagesUnderWay: Int, _ pagesRead: Int) async throws {
         if levelIsDrained, pagesUnderWay == 0 {

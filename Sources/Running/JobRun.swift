@@ -1,4 +1,5 @@
 import Files
+import Lanes
 import Model
 import Naming
 import Reporting
@@ -117,18 +118,20 @@ struct JobRun: Sendable {
         var run: RunNumber?
         do {
             let zone = try Zone(named: job.timezone)
-            let namer = try Namer(of: job, in: identity, zone: zone)
+            // What tables it needs is read while the store is looked after.
+            async let namer = namer(identity, zone)
             try await recover(events, at: identity.started)
             try await LateReport(job: job, store: store, folder: try await store.folder("reports/\(job.name)")).write()
             let begun = try await store.catalog.begin(identity)
             run = begun
             let crawl = try await CrawlPass(
-                job: job, identity: identity, run: begun, zone: zone, namer: namer, store: store, network: network,
+                job: job, identity: identity, run: begun, zone: zone, namer: try await namer, store: store,
+                network: network,
                 events: events, environment: options.environment, interruption: interruption,
                 jars: try await store.folder("cookies")
             ).run()
             try await NamingPass(
-                job: job, identity: identity, run: begun, namer: namer, store: store, events: events,
+                job: job, identity: identity, run: begun, namer: try await namer, store: store, events: events,
                 interruption: interruption
             ).run()
             let hasCollapsed = try await judge(begun, crawl, events)
@@ -149,6 +152,11 @@ struct JobRun: Sendable {
             }
             return end
         }
+    }
+
+    private func namer(_ identity: RunIdentity, _ zone: Zone) async throws -> Namer {
+        let job = job
+        return try await Lane("tables").run { try Namer(of: job, in: identity, zone: zone) }
     }
 
     /// Settles what a killed run left: its bundle under way, its row, and what lies in quarantine for too long.

@@ -42,19 +42,30 @@ struct NamingPass: Sendable {
         let order = try await store.catalog.order(of: run)
         var deadline: ContinuousClock.Instant?
         var ready = try await prepare(order.prefix(Self.batch))
-        var last: (visits: [Visit], namings: [Int64: Naming]) = ([], [:])
-        while !ready.visits.isEmpty {
+        var chosen: Choice?
+        var placed: Placed?
+        while !ready.visits.isEmpty || chosen != nil || placed != nil {
             if interruption.reason != nil, deadline == nil { deadline = .now + Self.patience }
-            // Three batches are under way: one is thought about, one gets its names, one is told of.
-            let (ids, named) = (order[ready.end...].prefix(Self.batch), last)
             let isLate = deadline.map { .now > $0 } ?? false
+            if let refused = placed, !refused.isWhole {
+                // What the disk did not take was wrong to count on.
+                try await conclude(refused)
+                placed = nil
+                await store.catalog.forgetHints()
+                if let batch = chosen?.batch { chosen = try await choose(batch, isLate: isLate) }
+                continue
+            }
+            // Four batches are under way: one is thought about, one has its names chosen, one gets them, and of one it
+            // is recorded and told.
+            let (ids, batch, choice, last) = (order[ready.end...].prefix(Self.batch), ready, chosen, placed)
             async let next = prepare(ids, isLate: isLate)
-            async let concluded: Void = conclude(named.visits, named.namings)
-            last = (ready.visits, try await isLate ? postponed(ready.visits) : name(ready))
+            async let nextChoice = choose(batch, besides: [last?.names, choice?.names], isLate: isLate)
+            async let concluded: Void = conclude(last)
+            placed = try await place(choice)
+            chosen = try await nextChoice
             try await concluded
             ready = try await next
         }
-        try await conclude(last.visits, last.namings)
     }
 
     /// Visits in order, and what is proposed for those of them that are to get a name.
@@ -79,12 +90,15 @@ struct NamingPass: Sendable {
         let known = batch.unnamed.filter { !$0.resource.isNew }.map(\.visit.id)
         if !known.isEmpty { batch.first = try await store.catalog.firstToEnd(known) }
         guard !batch.unnamed.isEmpty else { return batch }
-        let prefixes = await store.prefixes(of: batch.unnamed.map(\.resource.content), count: 4096)
-        let namer = namer
-        let facts = zip(batch.unnamed, prefixes).enumerated().map { index, pair in
-            self.facts(pair.0, prefix: pair.1, sequence: ids.startIndex + index + 1)
+        let (namer, store, unnamed) = (namer, store, batch.unnamed)
+        batch.proposals = try await lane.run {
+            unnamed.enumerated().map { index, one in
+                var facts = one.facts
+                facts.prefix = store.beginning(of: one.resource.content, count: 4096)
+                facts.sequence = ids.startIndex + index + 1
+                return namer.propose(facts)
+            }
         }
-        batch.proposals = try await lane.run { facts.map { namer.propose($0) } }
         return batch
     }
 
@@ -101,96 +115,155 @@ struct NamingPass: Sendable {
         case postponed
     }
 
-    private struct Proposal {
+    private struct Proposal: Sendable {
         let name: ProposedName
+        /// Seconds since 1970.
         let modified: Double?
+        let contentType: String?
         /// The job had nothing of the URL before.
         let isNew: Bool
     }
 
-    private func name(_ batch: Batch) async throws -> [Int64: Naming] {
-        var namings = batch.lost
-        var wishes = zip(batch.unnamed, batch.proposals).map { one, proposal in
-            NameWish(visit: one.visit.id, content: one.resource.content, isFirst: one.resource.isNew) {
-                proposal.alternative($0)
-            }
-        }
-        let proposed = Dictionary(
-            uniqueKeysWithValues: zip(batch.unnamed, batch.proposals).map {
-                let isNew = $0.resource.isNew || batch.first.contains($0.visit.id)
-                return ($0.visit.id, Proposal(name: $1, modified: $0.modified, isNew: isNew))
-            })
-        var rounds = 0
-        while !wishes.isEmpty {
-            rounds += 1
-            if rounds > Self.mostTries {
-                let failure = Failure(
-                    .io, "\(Self.mostTries) names were tried, and files/\(job.name) holds something else under each")
-                for wish in wishes { namings[wish.visit] = .failed(failure) }
-                break
-            }
-            let again = try await place(wishes, proposed, &namings)
-            wishes = wishes.compactMap { wish in
-                again[wish.visit].map { step in
-                    var next = wish
-                    switch step {
-                    case .number(let number): next.first = number
-                    case .folder: next.marks += 1
-                    }
-                    return next
-                }
-            }
-        }
-        return namings
+    /// A batch and the names that it is to get.
+    private struct Choice: Sendable {
+        let batch: Batch
+        let isLate: Bool
+        /// By visit.
+        var proposals: [Int64: Proposal] = [:]
+        var wishes: [NameWish] = []
+        /// One for each wish.
+        var names: [ChosenName] = []
     }
 
-    /// What to try after a name that the disk did not take.
-    private enum NextTry {
-        case number(Int)
-        case folder
+    /// - Parameter earlier: names that are not recorded yet, but will be.
+    private func choose(_ batch: Batch, besides earlier: [[ChosenName]?] = [], isLate: Bool) async throws -> Choice? {
+        if batch.visits.isEmpty { return nil }
+        var choice = Choice(batch: batch, isLate: isLate)
+        if isLate || batch.unnamed.isEmpty { return choice }
+        for (one, proposal) in zip(batch.unnamed, batch.proposals) {
+            choice.wishes.append(
+                NameWish(for: one.visit, content: one.resource.content, isFirst: one.resource.isNew) {
+                    proposal.alternative($0)
+                })
+            choice.proposals[one.visit.id] = Proposal(
+                name: proposal, modified: one.modified, contentType: one.resource.contentType,
+                isNew: one.resource.isNew || batch.first.contains(one.visit.id))
+        }
+        choice.names = try await choose(choice.wishes, besides: earlier.flatMap { $0 ?? [] })
+        return choice
     }
 
-    /// Chooses names, gives them to the files, and records what the files have.
-    /// - Returns: the visits whose name is something else's on the disk.
-    private func place(
-        _ wishes: [NameWish], _ proposed: [Int64: Proposal], _ namings: inout [Int64: Naming]
-    ) async throws -> [Int64: NextTry] {
-        let chosen = try await store.catalog.choose(
-            wishes, for: job.name, replacing: job.naming.onChange == .replace)
-        let toPlace = chosen.filter { job.dedupe != .skip || $0.duplicateOf == nil }
-        try await store.catalog.announce(toPlace, for: job.name)
-        let placements = await store.place(toPlace, of: job.name, copies: job.dedupe == .off)
-        let placed = Dictionary(uniqueKeysWithValues: zip(toPlace.map(\.visit), placements))
-        var again: [Int64: NextTry] = [:]
+    private func choose(_ wishes: [NameWish], besides earlier: [ChosenName] = []) async throws -> [ChosenName] {
+        try await store.catalog.choose(
+            wishes, for: job.name, replacing: job.naming.onChange == .replace, besides: earlier.filter(isGiven))
+    }
+
+    /// False when `dedupe: skip` leaves a duplicate without a name of its own.
+    private func isGiven(_ name: ChosenName) -> Bool { job.dedupe != .skip || name.duplicateOf == nil }
+
+    /// A batch and what the disk made of its names.
+    private struct Placed: Sendable {
+        let choice: Choice
+        var wishes: [NameWish]
+        var names: [ChosenName]
+        /// By visit.
+        var placements: [Int64: Placement] = [:]
+
+        /// The disk took every name.
+        var isWhole: Bool { placements.values.allSatisfy { $0 == .placed } }
+    }
+
+    private func place(_ choice: Choice?) async throws -> Placed? {
+        guard let choice else { return nil }
+        var placed = Placed(choice: choice, wishes: choice.wishes, names: choice.names)
+        try await place(&placed)
+        return placed
+    }
+
+    private func place(_ placed: inout Placed) async throws {
+        let names = placed.names.filter(isGiven)
+        if names.isEmpty { return placed.placements = [:] }
+        try await store.catalog.announce(names, for: job.name, batch: placed.choice.batch.end)
+        let placements = await store.place(names, of: job.name, copies: job.dedupe == .off)
+        placed.placements = Dictionary(uniqueKeysWithValues: zip(names.map(\.visit), placements))
+    }
+
+    /// Records what the disk took, gives other names to the rest, and tells of the whole batch.
+    private func conclude(_ placed: Placed?) async throws {
+        guard var placed else { return }
+        let (batch, isLate) = (placed.choice.batch, placed.choice.isLate)
+        var namings = isLate ? postponed(batch.visits) : batch.lost
+        placed.wishes = try await record(placed, &namings)
+        for _ in 1..<Self.mostTries where !placed.wishes.isEmpty {
+            placed.names = try await choose(placed.wishes)
+            try await place(&placed)
+            placed.wishes = try await record(placed, &namings)
+        }
+        for wish in placed.wishes {
+            namings[wish.visit] = .failed(
+                Failure(
+                    .io, "\(Self.mostTries) names were tried, and files/\(job.name) holds something else under each"))
+        }
+        try await tell(batch.visits, namings)
+    }
+
+    /// Records what the files have.
+    /// - Returns: what is to be tried for visits whose name is something else's on the disk.
+    private func record(_ placed: Placed, _ namings: inout [Int64: Naming]) async throws -> [NameWish] {
+        var again: [NameWish] = []
         var given: [GivenName] = []
-        for name in chosen {
-            guard let proposal = proposed[name.visit] else { continue }
-            switch placed[name.visit] {
-            case .taken: again[name.visit] = .number(name.number + 1)
-            case .blocked: again[name.visit] = .folder
+        for (wish, name) in zip(placed.wishes, placed.names) {
+            guard let proposal = placed.choice.proposals[name.visit] else { continue }
+            let placement = placed.placements[name.visit]
+            switch placement {
+            case .taken, .blocked:
+                var next = wish
+                if placement == .taken { next.first = name.number + 1 } else { next.marks += 1 }
+                again.append(next)
             case .failed(let failure): namings[name.visit] = .failed(failure)
             case .placed, nil:
-                let isNamed = placed[name.visit] != nil
-                namings[name.visit] = .named(
-                    name, proposal.name, isNamed: isNamed, isNew: proposal.isNew)
+                let isNamed = placement != nil
+                namings[name.visit] = .named(name, proposal.name, isNamed: isNamed, isNew: proposal.isNew)
                 given.append(
                     GivenName(
                         chosen: name, isNamed: isNamed, extension: proposal.name.extension,
                         extensionSource: proposal.name.extensionSource,
-                        modified: proposal.modified ?? identity.started))
+                        modified: proposal.modified ?? identity.started, contentType: proposal.contentType))
             }
         }
-        try await store.catalog.record(given, of: run)
+        if !placed.names.isEmpty {
+            try await store.catalog.record(given, of: run, batch: placed.choice.batch.end)
+        }
         return again
     }
 
-    private struct Unnamed: Sendable {
+    /// A box, since it goes from hand to hand.
+    private final class Unnamed: Sendable {
         let visit: Visit
         let url: WebURL
         let resource: KnownResource
 
+        init(_ visit: Visit, _ url: WebURL, _ resource: KnownResource) {
+            self.visit = visit
+            self.url = url
+            self.resource = resource
+        }
+
         /// Seconds since 1970.
         var modified: Double? { resource.lastModified.flatMap { HTTPDate.parse($0) } ?? visit.started }
+
+        var facts: NameFacts {
+            var facts = NameFacts(first: url, final: resource.finalURL.flatMap { WebURL($0) })
+            facts.contentType = resource.contentType.map { Array($0.utf8) }
+            facts.disposition = resource.disposition
+            facts.charset = visit.charset
+            facts.download = visit.download
+            facts.text = visit.text
+            facts.sha256 = resource.content.sha256
+            facts.modified = resource.lastModified.flatMap { HTTPDate.parse($0) }
+            facts.downloaded = visit.started
+            return facts
+        }
     }
 
     /// Visits with content that has no name yet, or whose name somebody removed.
@@ -199,7 +272,7 @@ struct NamingPass: Sendable {
             guard [.fetched, .notModified].contains(visit.state), let resource = visit.known,
                 let url = WebURL(visit.url)
             else { return nil }
-            return Unnamed(visit: visit, url: url, resource: resource)
+            return Unnamed(visit, url, resource)
         }
         let named = withContent.compactMap { one in one.resource.name.map { (name: $0, content: one.resource.content) }
         }
@@ -234,29 +307,15 @@ struct NamingPass: Sendable {
         }
     }
 
-    private func facts(_ one: Unnamed, prefix: [UInt8]?, sequence: Int) -> NameFacts {
-        let (visit, resource) = (one.visit, one.resource)
-        var facts = NameFacts(first: one.url, final: resource.finalURL.flatMap { WebURL($0) })
-        facts.contentType = resource.contentType.map { Array($0.utf8) }
-        facts.disposition = resource.disposition
-        facts.charset = visit.charset
-        facts.download = visit.download
-        facts.text = visit.text
-        facts.prefix = prefix
-        facts.sha256 = resource.content.sha256
-        facts.modified = resource.lastModified.flatMap { HTTPDate.parse($0) }
-        facts.downloaded = visit.started
-        facts.sequence = sequence
-        return facts
-    }
-
     // MARK: - The last word
 
-    private func conclude(_ visits: [Visit], _ namings: [Int64: Naming]) async throws {
+    private func tell(_ visits: [Visit], _ namings: [Int64: Naming]) async throws {
         var conclusions: [(visit: Int64, status: ItemStatus, name: String?)] = []
         for visit in visits where visit.state != .page {
             let record = record(visit, namings[visit.id])
-            conclusions.append((visit.id, record.status, record.name))
+            if !visit.isSettled || record.status != .unchanged {
+                conclusions.append((visit.id, record.status, record.name))
+            }
             if record.status == .duplicate, job.dedupe != .off, let bytes = record.bytes {
                 await events.send(.deduplicated(bytes: bytes))
             }

@@ -56,6 +56,7 @@ struct CatalogBench {
                 guard let url = WebURL(resource.url) else { continue }
                 var request = FetchRequest(id: resource.id, url: url, purpose: .item)
                 request.known = resource.content
+                request.knownName = resource.name
                 let result = FetchResult(request: request, outcome: .unchanged, started: 1)
                 guard isNew else {
                     outcomes.append(Outcome(result, kind: .notModified))
@@ -73,7 +74,31 @@ struct CatalogBench {
         let order = try await store.catalog.order(of: run)
         for start in stride(from: 0, to: order.count, by: 256) {
             let visits = try await store.catalog.visits(order[start..<min(start + 256, order.count)])
-            try await store.catalog.conclude(visits.map { (visit: $0.id, status: .unchanged, name: nil) })
+            let named = try await name(visits.filter { $0.known?.name == nil }, run)
+            try await store.catalog.conclude(
+                visits.compactMap { visit in
+                    visit.isSettled ? nil : (visit: visit.id, status: .downloaded, name: named[visit.id])
+                })
         }
+    }
+
+    private func name(_ visits: [Visit], _ run: RunNumber) async throws -> [Int64: String] {
+        guard !visits.isEmpty else { return [:] }
+        let wishes = visits.compactMap { visit in
+            visit.known.map { known in
+                NameWish(for: visit, content: known.content, isFirst: known.isNew) { number in
+                    let name = "\(visit.id)-\(number).pdf"
+                    return (name, name)
+                }
+            }
+        }
+        let chosen = try await store.catalog.choose(wishes, for: "bench")
+        try await store.catalog.announce(chosen, for: "bench")
+        let given = chosen.map {
+            GivenName(
+                chosen: $0, isNamed: true, extension: "pdf", extensionSource: .url, modified: 1, contentType: nil)
+        }
+        try await store.catalog.record(given, of: run)
+        return Dictionary(uniqueKeysWithValues: chosen.map { ($0.visit, $0.name) })
     }
 }

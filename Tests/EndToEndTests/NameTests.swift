@@ -39,6 +39,43 @@ extension EndToEnd {
             }
         }
 
+        @Test("Names that somebody else's files have are passed over, in every batch of names")
+        func foreignFiles() async throws {
+            let paths = (1...600).map { "/file.bin?\($0)" }
+            let handler: FaultServer.Handler = { request in
+                guard let number = paths.firstIndex(of: request.target) else { return [.send(Response.page(paths))] }
+                // The last ones are copies of the one whose name somebody else's file has.
+                let content = SeededBytes.bytes(64, seed: number < 590 ? number : 99)
+                return [.send(Response.bytes(content, type: "application/octet-stream"))]
+            }
+            try await FaultServer.serving(handler) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "foreign",
+                        """
+                        start: ["\(server.origin)/"]
+                        download: { extensions: [bin] }
+                        fetch: { concurrency: 16, per-host: 16 }
+                        name: { template: "{stem}.{ext}" }
+                        """)
+                    for number in [100, 300] {
+                        try sandbox.root.write("files/foreign/file-\(number).bin", "somebody's own")
+                    }
+                    try await sandbox.run("foreign")
+                    let wanted = Set(["file.bin"] + (2...602).map { "file-\($0).bin" })
+                    #expect(Set(sandbox.names("foreign")).symmetricDifference(wanted).isEmpty)
+                    #expect(try sandbox.root.text("files/foreign/file-300.bin") == "somebody's own")
+                    let duplicates = try sandbox.items("foreign").values.compactMap(\.duplicate_of)
+                    #expect(duplicates.count == 10)
+                    let first = try #require(duplicates.first)
+                    #expect(duplicates.allSatisfy { $0 == first })
+                    #expect(
+                        try sandbox.root.read("files/foreign/\(first)") == SeededBytes.bytes(64, seed: 99),
+                        "what they are said to be copies of is not the file that was passed over")
+                }
+            }
+        }
+
         @Test("A name is told by the header, the URL, the type or the content")
         func sources() async throws {
             try await NginxServer.serving(

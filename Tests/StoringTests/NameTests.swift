@@ -25,7 +25,7 @@ import Testing
             try await trial.download([("a", "ours")])
             let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
             let content = try #require(visits[0].known?.content)
-            let wish = NameWish(visit: visits[0].id, content: content) { _ in ("n", "n") }
+            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
             let chosen = try await trial.store.catalog.choose([wish], for: "job")
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.taken])
             #expect(await trial.store.place(chosen, of: "job", copies: true) == [.taken])
@@ -38,7 +38,7 @@ import Testing
             try await trial.download([("a", "ours")])
             let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
             let content = try #require(visits[0].known?.content)
-            let wish = NameWish(visit: visits[0].id, content: content) { _ in ("n", "n") }
+            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
             let chosen = try await trial.store.catalog.choose([wish], for: "job")
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.placed])
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.placed])
@@ -53,7 +53,7 @@ import Testing
             try await trial.download([("a", "ours")])
             let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
             let content = try #require(visits[0].known?.content)
-            let wish = NameWish(visit: visits[0].id, content: content) { _ in ("folder/n", "folder/n") }
+            let wish = NameWish(for: visits[0], content: content) { _ in ("folder/n", "folder/n") }
             let chosen = try await trial.store.catalog.choose([wish], for: "job")
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.blocked])
             #expect(access("\(trial.folder.path)/outside/n", F_OK) != 0)
@@ -104,7 +104,7 @@ struct ReplacingTests {
         let wishes = visits.compactMap { visit -> NameWish? in
             let last = visit.url.split(separator: "/").last.map(String.init) ?? ""
             guard let known = visit.known, known.name == nil, let name = wanted[last] else { return nil }
-            return NameWish(visit: visit.id, content: known.content) { number in
+            return NameWish(for: visit, content: known.content) { number in
                 let whole = number == 1 ? "\(name).pdf" : "\(name)-\(number).pdf"
                 return (whole, whole.lowercased())
             }
@@ -112,7 +112,8 @@ struct ReplacingTests {
         let chosen = try await trial.store.catalog.choose(wishes, for: "job", replacing: replacing)
         let placements = await trial.store.place(chosen, of: "job", copies: copies)
         let given = zip(chosen, placements).filter { $0.1 == .placed }.map {
-            GivenName(chosen: $0.0, isNamed: true, extension: "pdf", extensionSource: .url, modified: 1)
+            GivenName(
+                chosen: $0.0, isNamed: true, extension: "pdf", extensionSource: .url, modified: 1, contentType: nil)
         }
         try await trial.store.catalog.record(given, of: run)
         return chosen

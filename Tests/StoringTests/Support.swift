@@ -77,7 +77,7 @@ struct Trial {
         let visits = try await store.catalog.visits(try await store.catalog.order(of: run))
         let wishes = visits.compactMap { visit in
             visit.known.map { known in
-                NameWish(visit: visit.id, content: known.content) { number in
+                NameWish(for: visit, content: known.content) { number in
                     let name = number == 1 ? wanted : "\(wanted)-\(number)"
                     return (name, name)
                 }
@@ -86,7 +86,8 @@ struct Trial {
         let chosen = try await store.catalog.choose(wishes, for: "job")
         let placements = await store.place(chosen, of: "job", copies: false)
         let given = zip(chosen, placements).filter { $0.1 == .placed }.map {
-            GivenName(chosen: $0.0, isNamed: true, extension: "bin", extensionSource: .default, modified: 1)
+            GivenName(
+                chosen: $0.0, isNamed: true, extension: "bin", extensionSource: .default, modified: 1, contentType: nil)
         }
         try await store.catalog.record(given, of: run)
         return chosen

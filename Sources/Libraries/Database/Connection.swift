@@ -165,7 +165,9 @@ private struct StatementText: Hashable {
     let text: String
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(text.utf8.count)
-        for byte in text.utf8.suffix(8) { hasher.combine(byte) }
+        let bytes = text.utf8
+        var end = UInt64(bytes.count) &* 0x9E37_79B9
+        for byte in bytes.suffix(8) { end = end << 7 ^ UInt64(byte) }
+        hasher.combine(end)
     }
 }

@@ -9,6 +9,8 @@ package actor Catalog {
     private let lane: Lane
     private var jobs: [String: Int64] = [:]
     private var urlCache = RecentNumbers()
+    /// What was met last had not been met before, so the next may well be new too.
+    private var meetsNewURLs = false
     /// The alternative to try first for a name met lately: thousands of like names must not try all of them in turn.
     var nameHints = RecentNumbers()
 
@@ -86,15 +88,21 @@ package actor Catalog {
     /// The number of a URL's normal form; a new one when the catalog does not know it.
     func url(_ key: String) throws -> Int64 {
         if let id = urlCache[key] { return id }
-        let id: Int64
-        if let known = try database.first("SELECT id FROM urls WHERE url = ?", [.text(key)], { $0.integer(0) }) {
-            id = known
-        } else {
-            try database.run("INSERT INTO urls(url) VALUES(?)", [.text(key)])
-            id = database.lastInsertedRow
-        }
+        let id = try meetsNewURLs ? newURL(key) ?? knownURL(key) : knownURL(key) ?? newURL(key)
         urlCache[key] = id
+        return id ?? 0
+    }
+
+    private func knownURL(_ key: String) throws -> Int64? {
+        let id = try database.first("SELECT id FROM urls WHERE url = ?", [.text(key)], { $0.integer(0) })
+        if id != nil { meetsNewURLs = false }
         return id
+    }
+
+    private func newURL(_ key: String) throws -> Int64? {
+        try database.run("INSERT INTO urls(url) VALUES(?) ON CONFLICT DO NOTHING", [.text(key)])
+        meetsNewURLs = database.changes > 0
+        return meetsNewURLs ? database.lastInsertedRow : nil
     }
 
     /// What a rolled back transaction may have left in memory is forgotten.
@@ -107,13 +115,13 @@ package actor Catalog {
 
 /// Numbers by text, for as many texts as memory is granted: navigation repeats the same links on every page.
 struct RecentNumbers {
-    private var numbers: [[UInt8]: Int64] = [:]
+    private var numbers: [ExactText: Int64] = [:]
 
     subscript(key: String) -> Int64? {
-        get { numbers[Array(key.utf8)] }
+        get { numbers[ExactText(key)] }
         set {
             if numbers.count >= 4096 { numbers.removeAll(keepingCapacity: true) }
-            numbers[Array(key.utf8)] = newValue
+            numbers[ExactText(key)] = newValue
         }
     }
 }

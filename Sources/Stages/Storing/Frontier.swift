@@ -146,7 +146,7 @@ extension Catalog {
             """
             SELECT visits.id, urls.url, purpose, visits.depth, page_order, referrers.url, known.etag,
                 known.last_modified, known.sha256, known.bytes, seen.started, visits.download, visits.charset,
-                known.final_url
+                known.final_url, known.name
             FROM visits JOIN urls ON urls.id = visits.url JOIN runs ON runs.number = visits.run
             LEFT JOIN urls AS referrers ON referrers.id = visits.referrer
             LEFT JOIN resources AS known ON known.job = runs.job AND known.url = visits.url
@@ -160,7 +160,7 @@ extension Catalog {
                 validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)),
                 content: row.optionalBlob(8).map { StoredContent(sha256: $0, bytes: row.integer(9)) },
                 seen: row.optionalReal(10), download: row.optionalText(11), charset: row.optionalText(12),
-                finalURL: row.optionalText(13))
+                finalURL: row.optionalText(13), name: row.optionalText(14))
         }
     }
 
@@ -195,6 +195,8 @@ package struct QueuedResource: Sendable {
     package let charset: String?
     /// Who gave the validators.
     package let finalURL: String?
+    /// The content's own name.
+    package let name: String?
 }
 
 private struct KnownVisit {

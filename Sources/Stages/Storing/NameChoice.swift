@@ -6,15 +6,21 @@ struct NameChoice {
     let job: Int64
     let isReplacing: Bool
     /// Folded names that the batch has given.
-    var taken: Set<[UInt8]> = []
+    var taken: Set<ExactText> = []
     /// The batch's first name for each content.
-    var contents: [[UInt8]: String] = [:]
+    var contents: [StoredContent: String] = [:]
     /// Names that the batch took from older content.
-    var replaced: Set<[UInt8]> = []
+    var replaced: Set<ExactText> = []
 
     init(job: Int64, isReplacing: Bool) {
         self.job = job
         self.isReplacing = isReplacing
+    }
+
+    mutating func take(_ name: ChosenName) {
+        taken.insert(ExactText(name.folded))
+        if name.replaces != nil { replaced.insert(ExactText(name.name)) }
+        if name.duplicateOf == nil { contents[name.content] = name.name }
     }
 }
 
@@ -22,17 +28,16 @@ extension Catalog {
     func choose(_ wish: NameWish, _ choice: inout NameChoice) throws -> ChosenName {
         if let kept = try keptName(wish, choice) { return kept }
         let candidate = try replacedName(wish, choice) ?? freeName(wish, choice)
-        choice.taken.insert(Array(candidate.folded.utf8))
-        if candidate.replaces != nil { choice.replaced.insert(Array(candidate.name.utf8)) }
-        let sha256 = wish.content.sha256
-        let known = try name(of: sha256, choice.job).flatMap { name in
-            choice.replaced.contains(Array(name.utf8)) ? nil : name
+        let known = try name(of: wish.content.sha256, choice.job).flatMap { name in
+            let isLost = candidate.replaces != nil && ExactText(name) == ExactText(candidate.name)
+            return isLost || choice.replaced.contains(ExactText(name)) ? nil : name
         }
-        let duplicateOf = choice.contents[sha256] ?? known
-        if duplicateOf == nil { choice.contents[sha256] = candidate.name }
-        return ChosenName(
-            visit: wish.visit, content: wish.content, name: candidate.name, folded: candidate.folded,
+        let duplicateOf = choice.contents[wish.content] ?? known
+        let chosen = ChosenName(
+            visit: wish.visit, url: wish.url, content: wish.content, name: candidate.name, folded: candidate.folded,
             number: candidate.number, duplicateOf: duplicateOf, replaces: candidate.replaces)
+        choice.take(chosen)
+        return chosen
     }
 
     /// The name that the same URL gave the same content before it brought other content.
@@ -40,14 +45,12 @@ extension Catalog {
         guard !wish.isFirst, wish.first == 1, wish.marks == 0 else { return nil }
         return try database.first(
             """
-            SELECT names.name, names.folded FROM visits
-            CROSS JOIN names INDEXED BY names_of_url ON names.job = ?2 AND names.url = visits.url
-            WHERE visits.id = ?1 AND names.sha256 = ?3 LIMIT 1
-            """, [.integer(wish.visit), .integer(choice.job), .blob(wish.content.sha256)]
+            SELECT name, folded FROM names INDEXED BY names_of_url WHERE job = ? AND url = ? AND sha256 = ? LIMIT 1
+            """, [.integer(choice.job), .integer(wish.url), .blob(wish.content.sha256)]
         ) { row in
             ChosenName(
-                visit: wish.visit, content: wish.content, name: row.text(0), folded: row.text(1), number: 1,
-                duplicateOf: row.text(0), replaces: nil)
+                visit: wish.visit, url: wish.url, content: wish.content, name: row.text(0), folded: row.text(1),
+                number: 1, duplicateOf: row.text(0), replaces: nil)
         }
     }
 
@@ -76,16 +79,14 @@ extension Catalog {
         guard choice.isReplacing else { return nil }
         let former = try database.rows(
             """
-            SELECT names.name, names.folded, names.sha256, names.bytes FROM visits
-            JOIN names ON names.job = ?2 AND names.url = visits.url
-            WHERE visits.id = ?1 ORDER BY names.run DESC, names.name LIMIT 10
-            """, [.integer(wish.visit), .integer(choice.job)]
+            SELECT name, folded, sha256, bytes FROM names WHERE job = ? AND url = ? ORDER BY run DESC, name LIMIT 10
+            """, [.integer(choice.job), .integer(wish.url)]
         ) { row in
             Candidate(
                 name: row.text(0), folded: row.text(1), number: 1,
                 replaces: StoredContent(sha256: row.blob(2), bytes: row.integer(3)))
         }
-        for var candidate in former where !choice.taken.contains(Array(candidate.folded.utf8)) {
+        for var candidate in former where !choice.taken.contains(ExactText(candidate.folded)) {
             for number in [1] + numbers(in: candidate.folded) where number >= wish.first {
                 let wished = try alternative(number, of: wish, choice)
                 guard wished.folded.utf8.elementsEqual(candidate.folded.utf8) else { continue }
@@ -130,7 +131,7 @@ extension Catalog {
     }
 
     private func isTaken(_ folded: String, _ choice: NameChoice) throws -> Bool {
-        if choice.taken.contains(Array(folded.utf8)) { return true }
+        if choice.taken.contains(ExactText(folded)) { return true }
         return try database.first(
             "SELECT 1 FROM names WHERE job = ? AND folded = ?", [.integer(choice.job), .text(folded)], { _ in true })
             ?? false

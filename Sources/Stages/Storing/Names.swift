@@ -4,6 +4,8 @@ package import Model
 /// A name that is wanted for a visit's content.
 package struct NameWish: Sendable {
     package let visit: Int64
+    /// The number of its URL.
+    package let url: Int64
     package let content: StoredContent
     /// The job had nothing of the URL before, so no name either.
     package let isFirst: Bool
@@ -15,10 +17,11 @@ package struct NameWish: Sendable {
     package var marks = 0
 
     package init(
-        visit: Int64, content: StoredContent, isFirst: Bool = false,
+        for visit: Visit, content: StoredContent, isFirst: Bool = false,
         alternative: @escaping @Sendable (Int) -> (name: String, folded: String)
     ) {
-        self.visit = visit
+        self.visit = visit.id
+        url = visit.urlID
         self.content = content
         self.isFirst = isFirst
         self.alternative = alternative
@@ -28,6 +31,8 @@ package struct NameWish: Sendable {
 /// The name that a visit's content is to have.
 package struct ChosenName: Sendable {
     package let visit: Int64
+    /// The number of its URL.
+    let url: Int64
     package let content: StoredContent
     package let name: String
     package let folded: String
@@ -41,8 +46,9 @@ package struct ChosenName: Sendable {
 
 extension ChosenName {
     /// A name that the catalog has and the disk has lost.
-    package init(restoring name: String, of content: StoredContent, visit: Int64) {
-        self.init(visit: visit, content: content, name: name, folded: "", number: 0, duplicateOf: nil, replaces: nil)
+    package init(restoring name: String, of content: StoredContent) {
+        self.init(
+            visit: 0, url: 0, content: content, name: name, folded: "", number: 0, duplicateOf: nil, replaces: nil)
     }
 }
 
@@ -55,49 +61,64 @@ package struct GivenName: Sendable {
     package let extensionSource: ExtensionSource
     /// Seconds since 1970.
     package let modified: Double
+    package let contentType: String?
 
     package init(
-        chosen: ChosenName, isNamed: Bool, extension: String, extensionSource: ExtensionSource, modified: Double
+        chosen: ChosenName, isNamed: Bool, extension: String, extensionSource: ExtensionSource, modified: Double,
+        contentType: String?
     ) {
         self.chosen = chosen
         self.isNamed = isNamed
         self.extension = `extension`
         self.extensionSource = extensionSource
         self.modified = modified
+        self.contentType = contentType
     }
 }
 
 extension Catalog {
     /// Chooses free names, in the order given. Nothing is recorded: the job's lock keeps others from choosing too.
-    /// - Parameter replacing: a URL whose content changed gets the name again that it had, if it is one of those wished.
+    /// - Parameters:
+    ///   - replacing: a URL whose content changed gets the name again that it had, if it is one of those wished.
+    ///   - earlier: names that were chosen and are not recorded yet.
     package func choose(
-        _ wishes: [NameWish], for job: String, replacing: Bool = false
+        _ wishes: [NameWish], for job: String, replacing: Bool = false, besides earlier: [ChosenName] = []
     ) throws -> [ChosenName] {
         var choice = NameChoice(job: try self.job(job), isReplacing: replacing)
+        for name in earlier { choice.take(name) }
         return try database.snapshot { try wishes.map { try choose($0, &choice) } }
     }
 
+    /// Lets the next choice try names that an earlier one took and nothing has come to have.
+    package func forgetHints() { nameHints = RecentNumbers() }
+
     /// The first name that content was given, of this job if it has one.
     func name(of sha256: [UInt8], _ job: Int64) throws -> String? {
+        let first = try database.first(
+            """
+            SELECT names.job, names.name, jobs.name || '/' || names.name FROM names
+            CROSS JOIN jobs ON jobs.id = names.job
+            WHERE names.sha256 = ? ORDER BY names.job, names.run, names.name LIMIT 1
+            """, [.blob(sha256)], { (job: $0.integer(0), name: $0.text(1), path: $0.text(2)) })
+        guard let first, first.job != job else { return first?.name }
         let own = try database.first(
             "SELECT name FROM names WHERE sha256 = ? AND job = ? ORDER BY run, name LIMIT 1",
             [.blob(sha256), .integer(job)], { $0.text(0) })
-        if let own { return own }
-        return try database.first(
-            """
-            SELECT jobs.name || '/' || names.name FROM names CROSS JOIN jobs ON jobs.id = names.job
-            WHERE names.sha256 = ? ORDER BY names.job, names.run, names.name LIMIT 1
-            """, [.blob(sha256)], { $0.text(0) })
+        return own ?? first.path
     }
 
     /// Says which names files are about to get, so that what a kill leaves of them can be found.
-    package func announce(_ names: [ChosenName], for job: String) throws {
+    /// - Parameter batch: what ``record(_:of:batch:)`` knows them by.
+    package func announce(_ names: [ChosenName], for job: String, batch: Int = 0) throws {
         let job = try self.job(job)
         try durably {
             for name in names {
                 try database.run(
-                    "INSERT OR REPLACE INTO announced_names(job, name, sha256, bytes) VALUES(?, ?, ?, ?)",
-                    [.integer(job), .text(name.name), .blob(name.content.sha256), .integer(name.content.bytes)])
+                    "INSERT OR REPLACE INTO announced_names(job, name, sha256, bytes, batch) VALUES(?, ?, ?, ?, ?)",
+                    [
+                        .integer(job), .text(name.name), .blob(name.content.sha256), .integer(name.content.bytes),
+                        .integer(batch),
+                    ])
             }
         }
     }
@@ -116,12 +137,12 @@ extension Catalog {
         try database.run("DELETE FROM announced_names WHERE job = ?", [.integer(try self.job(job))])
     }
 
-    /// Records names that the files have; what was announced is settled by that.
-    package func record(_ names: [GivenName], of run: RunNumber) throws {
+    /// Records names that the files have; what was announced as that batch is settled by that.
+    package func record(_ names: [GivenName], of run: RunNumber, batch: Int = 0) throws {
         let job = try job(of: run)
         try database.transaction {
-            for name in names { try record(name, job) }
-            try database.run("DELETE FROM announced_names WHERE job = ?", [job])
+            for name in names { try record(name, job, run) }
+            try database.run("DELETE FROM announced_names WHERE job = ? AND batch = ?", [job, .integer(batch)])
         }
     }
 
@@ -130,29 +151,30 @@ extension Catalog {
         .optional(try database.first("SELECT job FROM runs WHERE number = ?", [.integer(run.value)]) { $0.integer(0) })
     }
 
-    private func record(_ given: GivenName, _ job: Value) throws {
+    private func record(_ given: GivenName, _ job: Value, _ run: RunNumber) throws {
         let chosen = given.chosen
         if given.isNamed {
             if let old = chosen.replaces { try release(old, from: chosen.name, job) }
             try database.run(
                 """
-                INSERT OR \(chosen.replaces == nil ? "IGNORE" : "REPLACE") INTO names(job, folded, name, url, sha256, bytes, modified, content_type, run)
-                SELECT known.job, ?2, ?3, known.url, ?4, ?5, ?6, known.content_type, visits.run
-                FROM visits JOIN resources AS known ON known.job = ?7 AND known.url = visits.url WHERE visits.id = ?1
+                INSERT OR \(chosen.replaces == nil ? "IGNORE" : "REPLACE") INTO
+                names(job, folded, name, url, sha256, bytes, modified, content_type, run)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    .integer(chosen.visit), .text(chosen.folded), .text(chosen.name), .blob(chosen.content.sha256),
-                    .integer(chosen.content.bytes), .real(given.modified), job,
+                    job, .text(chosen.folded), .text(chosen.name), .integer(chosen.url),
+                    .blob(chosen.content.sha256), .integer(chosen.content.bytes), .real(given.modified),
+                    .optional(given.contentType), .integer(run.value),
                 ])
         }
         try database.run(
             """
-            UPDATE resources SET name = ?2, extension = ?3, extension_source = ?4, duplicate_of = ?5
-            WHERE job = ?6 AND url = (SELECT url FROM visits WHERE id = ?1)
+            UPDATE resources SET name = ?, extension = ?, extension_source = ?, duplicate_of = ?
+            WHERE job = ? AND url = ?
             """,
             [
-                .integer(chosen.visit), given.isNamed ? .text(chosen.name) : .null, .text(given.extension),
-                .text(given.extensionSource.rawValue), .optional(chosen.duplicateOf), job,
+                given.isNamed ? .text(chosen.name) : .null, .text(given.extension),
+                .text(given.extensionSource.rawValue), .optional(chosen.duplicateOf), job, .integer(chosen.url),
             ])
     }
 

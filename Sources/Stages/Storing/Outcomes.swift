@@ -18,6 +18,7 @@ package struct Outcome: Sendable {
     package let kind: Kind
     /// What an earlier run got.
     fileprivate let known: StoredContent?
+    fileprivate let knownName: String?
     package let head: ResponseHead?
     package let redirects: [WebURL]
     package let attempts: Int
@@ -30,6 +31,7 @@ package struct Outcome: Sendable {
         id = result.request.id
         self.kind = kind
         known = result.request.known
+        knownName = result.request.knownName
         head = result.head
         redirects = result.redirects
         attempts = result.attempts
@@ -44,7 +46,8 @@ package struct Outcome: Sendable {
         switch kind {
         case .page: "page"
         case .content: "fetched"
-        case .notModified: "not-modified"
+        // With a name of its own that is the last word, unless the name is found missing.
+        case .notModified: knownName == nil ? "not-modified" : ItemStatus.unchanged.rawValue
         case .skipped: ItemStatus.skipped.rawValue
         case .failed: ItemStatus.failed.rawValue
         case .gone: ItemStatus.gone.rawValue
@@ -70,10 +73,11 @@ extension Catalog {
         var reason: String?
         var failure: Failure?
         var content: StoredContent?
+        var name: String?
         switch outcome.kind {
         case .page: break
         // The history tells also what it was that did not change.
-        case .notModified: content = outcome.known
+        case .notModified: (content, name) = (outcome.known, outcome.knownName)
         case .content(let stored): content = stored
         case .skipped(let text): reason = text
         case .failed(let error), .gone(let error): failure = error
@@ -83,7 +87,8 @@ extension Catalog {
             """
             UPDATE visits SET status = ?, reason = ?, http_status = ?, final_url = ?, content_type = ?,
                 disposition = ?, sha256 = ?, bytes = ?, etag = ?, last_modified = ?, redirects = ?, attempts = ?,
-                resumed_from = ?, received = ?, started = ?, seconds = ?, error_code = ?, error_message = ? WHERE id = ?
+                resumed_from = ?, received = ?, started = ?, seconds = ?, error_code = ?, error_message = ?, name = ?
+            WHERE id = ?
             """,
             [
                 .text(outcome.status), .optional(reason), .optional(head?.status),
@@ -94,7 +99,7 @@ extension Catalog {
                 .integer(outcome.attempts), .optional(outcome.resumedFrom), .integer(outcome.received),
                 .real(outcome.started),
                 .real(outcome.seconds), .optional(failure?.code.rawValue), .optional(failure?.message),
-                .integer(outcome.id),
+                .optional(name), .integer(outcome.id),
             ])
     }
 

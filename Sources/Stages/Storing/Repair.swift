@@ -81,7 +81,7 @@ extension Placer {
     ) -> Restoration {
         do {
             let isOther = try setAside(name, content, quarantine: quarantine, at: seconds)
-            let chosen = ChosenName(restoring: name, of: content, visit: 0)
+            let chosen = ChosenName(restoring: name, of: content)
             switch place(chosen) {
             case .placed: return isOther ? .replaced : .restored
             case .taken, .blocked: return .failed(Failure(.io, "something stands where its folder should be"))

@@ -2,7 +2,9 @@ import Database
 
 /// The catalog's tables. A new version is a new entry at the end; one that was released never changes.
 enum Schema {
-    static let versions = [version1, version2, version3, version4, version5, version6, version7, version8]
+    static let versions = [
+        version1, version2, version3, version4, version5, version6, version7, version8, version9,
+    ]
 
     /// Brings a catalog to the newest version.
     /// - Throws: ``StoreError`` when the catalog was made by a later program.

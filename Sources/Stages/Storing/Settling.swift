@@ -42,11 +42,11 @@ extension Store {
     private static func settle(_ arrivals: [Arrival], from partial: Directory, to objects: Directory) -> [Settlement] {
         var settlements = [Settlement](repeating: .known, count: arrivals.count)
         var fresh: [Int] = []
-        var seen: Set<[UInt8]> = []
+        var seen: Set<StoredContent> = []
         for (index, arrival) in arrivals.enumerated() {
             attempt(&settlements[index]) {
                 let isHeld = try ObjectName(arrival.part.sha256).isHeld(in: objects, bytes: arrival.part.bytes)
-                if isHeld || !seen.insert(arrival.part.sha256).inserted {
+                if isHeld || !seen.insert(arrival.content).inserted {
                     try remove(arrival.part, from: partial)
                 } else {
                     fresh.append(index)

@@ -142,16 +142,10 @@ package final class Store: Sendable {
         return Set(held ?? [])
     }
 
-    /// The first bytes of stored contents, in order; nil for one that cannot be read.
-    package func prefixes(of contents: [StoredContent], count: Int) async -> [[UInt8]?] {
-        let objects = objects
-        let prefixes = try? await disk.run {
-            contents.map { content -> [UInt8]? in
-                guard let file = try? objects.open(content.objectPath) else { return nil }
-                return try? file.readBeginning(count)
-            }
-        }
-        return prefixes ?? contents.map { _ in nil }
+    /// The first bytes of stored content, nil when it cannot be read. Blocks.
+    package func beginning(of content: StoredContent, count: Int) -> [UInt8]? {
+        guard let file = try? objects.open(content.objectPath) else { return nil }
+        return try? file.readBeginning(count)
     }
 
     /// Moves a refused body to `quarantine/<job>/`, where it can be looked at for a week from now.

@@ -12,10 +12,14 @@ package struct Visit: Sendable {
         case final(ItemStatus)
     }
     package let id: Int64
+    /// The URL's number in the catalog.
+    package let urlID: Int64
     package let url: String
     package let purpose: Purpose
     package let depth: Int
     package let state: State
+    /// The catalog has the last word on it already, if nothing is found missing.
+    package let isSettled: Bool
     package let referrer: String?
     package let download: String?
     package let text: String
@@ -66,11 +70,26 @@ extension Catalog {
         var visits: [Visit] = []
         visits.reserveCapacity(ids.count)
         try database.snapshot {
-            for id in ids {
-                if let visit = try database.first(Self.visitQuery, [.integer(id)], Self.visit) { visits.append(visit) }
+            for range in ranges(of: ids) {
+                try database.each(Self.visitQuery, [.integer(range.lowerBound), .integer(range.upperBound)]) {
+                    visits.append(Self.visit($0))
+                }
             }
         }
         return visits
+    }
+
+    /// Numbers that follow each other: links of one page mostly do, and are read at once.
+    private func ranges(of ids: some Collection<Int64>) -> [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        for id in ids {
+            if let last = ranges.last, last.upperBound == id - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...id
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges
     }
 
     /// Those visits of URLs that no earlier run of the job ended with something of: what was adopted, or came in a run
@@ -96,11 +115,11 @@ extension Catalog {
             v.final_url, v.redirects, v.attempts, v.received, v.started, v.seconds, v.error_code, v.error_message,
             known.sha256, known.bytes, known.final_url, known.content_type, known.disposition, known.last_modified,
             known.name, known.extension, known.extension_source, known.duplicate_of, v.id,
-            v.content_type, v.disposition, v.resumed_from, v.charset, known.first_run = v.run
-        FROM visits AS v JOIN urls ON urls.id = v.url JOIN runs ON runs.number = v.run
+            v.content_type, v.disposition, v.resumed_from, v.charset, known.first_run = v.run, v.url
+        FROM visits AS v CROSS JOIN urls ON urls.id = v.url CROSS JOIN runs ON runs.number = v.run
         LEFT JOIN urls AS referrers ON referrers.id = v.referrer
         LEFT JOIN resources AS known ON known.job = runs.job AND known.url = v.url
-        WHERE v.id = ?
+        WHERE v.id BETWEEN ? AND ? ORDER BY v.id
         """
 
     private static func visit(_ row: borrowing Row) -> Visit {
@@ -109,13 +128,15 @@ extension Catalog {
             switch status {
             case "page": .page
             case "fetched": .fetched
-            case "not-modified": .notModified
+            case "not-modified", ItemStatus.unchanged.rawValue: .notModified
             default: .final(ItemStatus(rawValue: status) ?? .skipped)
             }
         let failure = row.optionalText(15).flatMap(ErrorCode.init).map { Failure($0, row.text(16)) }
         return Visit(
-            id: row.integer(27), url: row.text(0), purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
-            state: state, referrer: row.optionalText(4), download: row.optionalText(5), text: row.text(6),
+            id: row.integer(27), urlID: row.integer(33), url: row.text(0),
+            purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
+            state: state, isSettled: status == ItemStatus.unchanged.rawValue, referrer: row.optionalText(4),
+            download: row.optionalText(5), text: row.text(6),
             charset: row.optionalText(31),
             reason: row.optionalText(7), httpStatus: row.optionalInt(8), contentType: row.optionalText(28),
             disposition: row.optionalBlob(29),
