@@ -22,7 +22,9 @@ struct Nightjar {
         // Where no thread is to be had the pool's will do.
         let tasks = try? TaskThread("tasks")
         Task.detached(executorPreference: tasks) { ending.end(await perform(parsed)) }
-        exit(withExtendedLifetime(tasks) { ending.wait() })
+        let status = withExtendedLifetime(tasks) { ending.wait() }
+        // Nothing is left to be written, and threads that still live must not meet what exit() takes down.
+        _exit(status)
     }
 }
 

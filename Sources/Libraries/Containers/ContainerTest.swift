@@ -73,7 +73,7 @@ package struct ContainerTest: Sendable {
 
     /// xz, zstd and bzip2: libarchive decodes to the end and checks what the format lets it check.
     private func testCompressed(_ file: FileBytes, _ kind: ContainerKind, _ budget: inout Budget) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
         defer { buffer.deallocate() }
         do {
             let reader = try CompressedReader(descriptor: file.number)

@@ -146,7 +146,7 @@ package struct Descriptor: ~Copyable, Sendable {
     /// Copies the whole content to an empty file: shares the blocks where the file system can, else writes them.
     package borrowing func copyContent(to copy: borrowing Descriptor) throws(SystemError) {
         if nj_reflink(copy.number, number) == 0 { return }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
             let count = try read(into: buffer)

@@ -84,7 +84,7 @@ extension PartSink {
     ) throws {
         let file = try directory.open(name)
         let decoder = try BodyDecoder(codings, limit: limit)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
             guard !isCancelled() else { throw HTTPError(.cancelled, "stopped before it was complete") }

@@ -12,7 +12,7 @@ package func partDigest(
     if algorithm == .sha256 { return part.sha256 }
     let file = try partial.open(part.name)
     var digest = try MessageDigest(algorithm)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { buffer.deallocate() }
     while true {
         let count = try file.read(into: buffer)

@@ -123,7 +123,7 @@ extension Descriptor {
     fileprivate borrowing func read(
         into digest: inout BodyDigest, upTo end: Int64, isCancelled: @Sendable () -> Bool
     ) throws -> Bool {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         while digest.bytes < end {
             let wanted = Int(clamping: min(Int64(buffer.count), end - digest.bytes))

@@ -179,7 +179,7 @@ final class SegmentedPart: Sendable {
     func whole(claim: DigestClaim?, isCancelled: () -> Bool) throws -> PartSink {
         let file = try directory.open(name)
         var digest = try BodyDigest(also: claim?.algorithm)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
             guard !isCancelled() else { throw HTTPError(.cancelled, "stopped before it was complete") }
@@ -214,7 +214,7 @@ extension Descriptor {
         _ points: [PartLog.Checkpoint], from start: Int64, _ digest: inout SHA256, _ isCancelled: () -> Bool
     ) throws -> Int {
         try seek(to: start)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         var place: Int64 = 0
         for (index, point) in points.enumerated() {
