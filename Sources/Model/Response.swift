@@ -6,11 +6,11 @@ package struct HeaderFields: Sendable, Hashable {
 
     package init() {}
 
+    /// - Parameter fields: the names in lower case.
+    package init(lowercased fields: [(name: String, value: [UInt8])]) { self.fields = fields }
+
     /// - Parameter name: any case; kept in lower case.
-    package mutating func append(name: String, value: [UInt8]) {
-        let isLower = !name.utf8.contains { $0 >= 0x80 || ($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) }
-        fields.append((isLower ? name : name.lowercased(), value))
-    }
+    package mutating func append(name: String, value: [UInt8]) { fields.append((name.lowercased(), value)) }
 
     /// The bytes of the first field of that name, in lower case.
     package func bytes(_ name: String) -> [UInt8]? {

@@ -253,7 +253,8 @@ struct NamingPass: Sendable {
         var modified: Double? { resource.lastModified.flatMap { HTTPDate.parse($0) } ?? visit.started }
 
         var facts: NameFacts {
-            var facts = NameFacts(first: url, final: resource.finalURL.flatMap { WebURL($0) })
+            let final = resource.finalURL.flatMap { $0 == visit.url ? url : WebURL($0) }
+            var facts = NameFacts(first: url, final: final)
             facts.contentType = resource.contentType.map { Array($0.utf8) }
             facts.disposition = resource.disposition
             facts.charset = visit.charset

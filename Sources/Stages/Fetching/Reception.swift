@@ -75,8 +75,7 @@ final class Reception: HTTPReceiver {
     func ended() { whenEnded(result?.head) }
 
     func head(_ head: HTTPHead) -> BodyPlan {
-        var fields = HeaderFields()
-        for field in head.fields { fields.append(name: field.name, value: field.value) }
+        let fields = HeaderFields(lowercased: head.fields.map { ($0.name, $0.value) })
         var response = ResponseHead(url: url.withoutUserinfo.withoutFragment, status: head.status, headers: fields)
         // Before the body comes, so that what is asked for meanwhile is asked for with them.
         if let cookies, let turn { cookies.receive(fields.all("set-cookie"), from: url, turn: turn) }

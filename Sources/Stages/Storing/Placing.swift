@@ -18,10 +18,10 @@ extension Store {
     /// - Parameter copies: a copy of its own for each name instead of a hard link.
     /// - Returns: one placement for each name, in order.
     package func place(_ names: [ChosenName], of job: String, copies: Bool) async -> [Placement] {
-        let (files, objects) = (files, objects)
+        let (files, shelves) = (files, shelves)
         do {
             return try await disk.run {
-                var placer = Placer(folder: try files.directory(job, create: true), objects: objects, copies: copies)
+                var placer = Placer(folder: try files.directory(job, create: true), shelves: shelves, copies: copies)
                 let placements = names.map { placer.place($0) }
                 try placer.synchronize()
                 return placements
@@ -53,15 +53,13 @@ extension Store {
 
 struct Placer {
     let folder: Directory
-    let objects: Directory
+    let shelves: Shelves
     let copies: Bool
     fileprivate var folders: [String: Directory] = [:]
-    /// Folders of objects met so far; there are 256 at most.
-    private var shelves: [String: Directory] = [:]
 
-    init(folder: Directory, objects: Directory, copies: Bool) {
+    init(folder: Directory, shelves: Shelves, copies: Bool) {
         self.folder = folder
-        self.objects = objects
+        self.shelves = shelves
         self.copies = copies
     }
 
@@ -76,8 +74,7 @@ struct Placer {
             let target = try folders[path] ?? folder.directory(path, create: true)
             folders[path] = target
             let name = ObjectName(chosen.content.sha256)
-            let shelf = try shelves[name.folder] ?? objects.directory(name.folder)
-            shelves[name.folder] = shelf
+            let shelf = try shelves.folder(of: name)
             let isReplacing = try chosen.replaces.map { try isLeft($0, as: file, in: target) } ?? false
             if copies {
                 try copy(name.file, from: shelf, to: target, file, isReplacing)
@@ -100,7 +97,7 @@ struct Placer {
         guard let status = try folder.status(name), status.isRegular, status.bytes == content.bytes else {
             return false
         }
-        guard !copies, let object = try? objects.status(content.objectPath) else { return true }
+        guard !copies, let object = try? shelves.objects.status(content.objectPath) else { return true }
         return isSame(status, object) || object.links >= 60_000
     }
 

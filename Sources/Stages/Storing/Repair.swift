@@ -19,10 +19,10 @@ extension Store {
     package func restore(
         _ names: [(name: String, content: StoredContent)], of job: String, copies: Bool, at seconds: Double
     ) async -> [Restoration] {
-        let (root, files, objects) = (root, files, objects)
+        let (root, files, shelves) = (root, files, shelves)
         let restored = try? await disk.run {
             let quarantine = try root.directory("quarantine/\(job)", create: true)
-            var placer = Placer(folder: try files.directory(job, create: true), objects: objects, copies: copies)
+            var placer = Placer(folder: try files.directory(job, create: true), shelves: shelves, copies: copies)
             let restorations = names.map { name, content in
                 placer.restore(name, content, quarantine: quarantine, at: seconds)
             }

@@ -31,15 +31,16 @@ extension Store {
     /// Makes downloads durable and gives them their place below `objects/`, many for the price of one.
     /// - Returns: one settlement for each arrival, in order.
     package func settle(_ arrivals: [Arrival], from partial: Directory) async -> [Settlement] {
-        let objects = objects
+        let shelves = shelves
         do {
-            return try await disk.run { Self.settle(arrivals, from: partial, to: objects) }
+            return try await disk.run { Self.settle(arrivals, from: partial, to: shelves) }
         } catch {
             return arrivals.map { _ in .failed(Failure(.io, "\(error)")) }
         }
     }
 
-    private static func settle(_ arrivals: [Arrival], from partial: Directory, to objects: Directory) -> [Settlement] {
+    private static func settle(_ arrivals: [Arrival], from partial: Directory, to shelves: Shelves) -> [Settlement] {
+        let objects = shelves.objects
         var settlements = [Settlement](repeating: .known, count: arrivals.count)
         var fresh: [Int] = []
         var seen: Set<StoredContent> = []
@@ -67,7 +68,7 @@ extension Store {
             var shelved = Settlement.stored
             attempt(&settlements[index]) {
                 let name = ObjectName(arrivals[index].part.sha256)
-                let folder = try folders[name.folder] ?? objects.directory(name.folder, create: true)
+                let folder = try shelves.folder(of: name, create: true)
                 folders[name.folder] = folder
                 shelved = try shelve(arrivals[index].part, from: partial, as: name, in: folder, objects)
             }

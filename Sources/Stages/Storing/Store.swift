@@ -8,6 +8,7 @@ package final class Store: Sendable {
     package let catalog: Catalog
     let root: Directory
     package let objects: Directory
+    let shelves: Shelves
     let files: Directory
     /// Where durability and renames happen, beside the catalog's thread.
     let disk: Lane
@@ -53,6 +54,7 @@ package final class Store: Sendable {
         (objects, files) = try await disk.run {
             (try root.directory("objects", create: true), try root.directory("files", create: true))
         }
+        shelves = Shelves(of: objects)
         if try await disk.run({ try root.status(name)?.isSymbolicLink == true }) {
             throw SystemError("open", root.below(name), code: 40)
         }
