@@ -193,23 +193,32 @@ struct NamingPass: Sendable {
         guard var placed else { return }
         let (batch, isLate) = (placed.choice.batch, placed.choice.isLate)
         var namings = isLate ? postponed(batch.visits) : batch.lost
-        placed.wishes = try await record(placed, &namings)
-        for _ in 1..<Self.mostTries where !placed.wishes.isEmpty {
-            placed.names = try await choose(placed.wishes)
+        var (given, again) = given(placed, &namings)
+        for _ in 1..<Self.mostTries where !again.isEmpty {
+            try await store.catalog.record(given, of: run, batch: batch.end)
+            placed.wishes = again
+            placed.names = try await choose(again)
             try await place(&placed)
-            placed.wishes = try await record(placed, &namings)
+            (given, again) = self.given(placed, &namings)
         }
-        for wish in placed.wishes {
+        for wish in again {
             namings[wish.visit] = .failed(
                 Failure(
                     .io, "\(Self.mostTries) names were tried, and files/\(job.name) holds something else under each"))
         }
-        try await tell(batch.visits, namings)
+        let told = batch.visits.filter { $0.state != .page }.map { ($0, record($0, namings[$0.id])) }
+        try await store.catalog.record(
+            given, of: run, batch: batch.end,
+            concluding: told.compactMap { visit, record in
+                visit.conclusion == record.status ? nil : (visit.id, record.status, record.name)
+            })
+        for (visit, record) in told { await tell(visit, record, namings[visit.id]) }
     }
 
-    /// Records what the files have.
-    /// - Returns: what is to be tried for visits whose name is something else's on the disk.
-    private func record(_ placed: Placed, _ namings: inout [Int64: Naming]) async throws -> [NameWish] {
+    /// What the files have, and what is to be tried for visits whose name is something else's on the disk.
+    private func given(
+        _ placed: Placed, _ namings: inout [Int64: Naming]
+    ) -> (given: [GivenName], again: [NameWish]) {
         var again: [NameWish] = []
         var given: [GivenName] = []
         for (wish, name) in zip(placed.wishes, placed.names) {
@@ -231,10 +240,7 @@ struct NamingPass: Sendable {
                         modified: proposal.modified ?? identity.started, contentType: proposal.contentType))
             }
         }
-        if !placed.names.isEmpty {
-            try await store.catalog.record(given, of: run, batch: placed.choice.batch.end)
-        }
-        return again
+        return (given, again)
     }
 
     /// A box, since it goes from hand to hand.
@@ -310,22 +316,14 @@ struct NamingPass: Sendable {
 
     // MARK: - The last word
 
-    private func tell(_ visits: [Visit], _ namings: [Int64: Naming]) async throws {
-        var conclusions: [(visit: Int64, status: ItemStatus, name: String?)] = []
-        for visit in visits where visit.state != .page {
-            let record = record(visit, namings[visit.id])
-            if !visit.isSettled || record.status != .unchanged {
-                conclusions.append((visit.id, record.status, record.name))
-            }
-            if record.status == .duplicate, job.dedupe != .off, let bytes = record.bytes {
-                await events.send(.deduplicated(bytes: bytes))
-            }
-            if case .failed? = namings[visit.id], let error = record.error, let url = WebURL(visit.url) {
-                await events.send(.itemFailed(url: url, error))
-            }
-            await events.send(.item(record))
+    private func tell(_ visit: Visit, _ record: ItemRecord, _ naming: Naming?) async {
+        if record.status == .duplicate, job.dedupe != .off, let bytes = record.bytes {
+            await events.send(.deduplicated(bytes: bytes))
         }
-        try await store.catalog.conclude(conclusions)
+        if case .failed? = naming, let error = record.error, let url = WebURL(visit.url) {
+            await events.send(.itemFailed(url: url, error))
+        }
+        await events.send(.item(record))
     }
 
     private func record(_ visit: Visit, _ naming: Naming?) -> ItemRecord {

@@ -74,16 +74,12 @@ struct CatalogBench {
         let order = try await store.catalog.order(of: run)
         for start in stride(from: 0, to: order.count, by: 256) {
             let visits = try await store.catalog.visits(order[start..<min(start + 256, order.count)])
-            let named = try await name(visits.filter { $0.known?.name == nil }, run)
-            try await store.catalog.conclude(
-                visits.compactMap { visit in
-                    visit.isSettled ? nil : (visit: visit.id, status: .downloaded, name: named[visit.id])
-                })
+            try await name(visits.filter { $0.known?.name == nil }, run)
         }
     }
 
-    private func name(_ visits: [Visit], _ run: RunNumber) async throws -> [Int64: String] {
-        guard !visits.isEmpty else { return [:] }
+    private func name(_ visits: [Visit], _ run: RunNumber) async throws {
+        guard !visits.isEmpty else { return }
         let wishes = visits.compactMap { visit in
             visit.known.map { known in
                 NameWish(for: visit, content: known.content, isFirst: known.isNew) { number in
@@ -98,7 +94,7 @@ struct CatalogBench {
             GivenName(
                 chosen: $0, isNamed: true, extension: "pdf", extensionSource: .url, modified: 1, contentType: nil)
         }
-        try await store.catalog.record(given, of: run)
-        return Dictionary(uniqueKeysWithValues: chosen.map { ($0.visit, $0.name) })
+        try await store.catalog.record(
+            given, of: run, concluding: chosen.map { (visit: $0.visit, status: .downloaded, name: $0.name) })
     }
 }

@@ -169,7 +169,12 @@ def latency(bench):
 
         costs = in_turns({"nightjar": fresh(bench, "out", own)}, 3)
     label = f"{count:,} files at {delay * 1000:.0f} ms latency, concurrency {width}"
-    ideal = count * delay / width
-    ratio = costs["nightjar"].wall / ideal
+    files = count * delay / width
+    # Nothing can be asked beside robots.txt, nor beside the list.
+    ideal = files + 2 * delay
+    wall = costs["nightjar"].wall
     return [Result(label, "nightjar", costs["nightjar"]),
-            Result(label, f"nightjar / ideal of {ideal:.2f} s", None, f"wall {ratio:.2f}", "wall ≤ 1.25", ratio <= 1.25)]
+            Result(label, f"nightjar / ideal of {ideal:.2f} s", None, f"wall {wall / ideal:.2f}", "wall ≤ 1.25",
+                   wall / ideal <= 1.25),
+            Result(label, f"nightjar / ideal without robots.txt and the list, {files:.2f} s", None,
+                   f"wall {wall / files:.2f}")]

@@ -137,11 +137,19 @@ extension Catalog {
         try database.run("DELETE FROM announced_names WHERE job = ?", [.integer(try self.job(job))])
     }
 
-    /// Records names that the files have; what was announced as that batch is settled by that.
-    package func record(_ names: [GivenName], of run: RunNumber, batch: Int = 0) throws {
+    /// Records names that the files have, and the last word on visits; what was announced as that batch is settled.
+    package func record(
+        _ names: [GivenName], of run: RunNumber, batch: Int = 0,
+        concluding statuses: [(visit: Int64, status: ItemStatus, name: String?)] = []
+    ) throws {
         let job = try job(of: run)
         try database.transaction {
             for name in names { try record(name, job, run) }
+            for (visit, status, name) in statuses {
+                try database.run(
+                    "UPDATE visits SET status = ?, name = ? WHERE id = ?",
+                    [.text(status.rawValue), .optional(name), .integer(visit)])
+            }
             try database.run("DELETE FROM announced_names WHERE job = ? AND batch = ?", [job, .integer(batch)])
         }
     }
@@ -186,16 +194,5 @@ extension Catalog {
             UPDATE resources SET duplicate_of = NULL
             WHERE job = ? AND sha256 = ? AND name IS NULL AND duplicate_of = ?
             """, [job, .blob(content.sha256), .text(name)])
-    }
-
-    /// Records the last word on visits.
-    package func conclude(_ statuses: [(visit: Int64, status: ItemStatus, name: String?)]) throws {
-        try database.transaction {
-            for (visit, status, name) in statuses {
-                try database.run(
-                    "UPDATE visits SET status = ?, name = ? WHERE id = ?",
-                    [.text(status.rawValue), .optional(name), .integer(visit)])
-            }
-        }
     }
 }

@@ -18,8 +18,8 @@ package struct Visit: Sendable {
     package let purpose: Purpose
     package let depth: Int
     package let state: State
-    /// The catalog has the last word on it already, if nothing is found missing.
-    package let isSettled: Bool
+    /// The last word on it that the catalog has already.
+    package let conclusion: ItemStatus?
     package let referrer: String?
     package let download: String?
     package let text: String
@@ -135,7 +135,7 @@ extension Catalog {
         return Visit(
             id: row.integer(27), urlID: row.integer(33), url: row.text(0),
             purpose: Purpose(rawValue: row.int(1)) ?? .item, depth: row.int(2),
-            state: state, isSettled: status == ItemStatus.unchanged.rawValue, referrer: row.optionalText(4),
+            state: state, conclusion: ItemStatus(rawValue: status), referrer: row.optionalText(4),
             download: row.optionalText(5), text: row.text(6),
             charset: row.optionalText(31),
             reason: row.optionalText(7), httpStatus: row.optionalInt(8), contentType: row.optionalText(28),
