@@ -41,6 +41,12 @@ package struct Outcome: Sendable {
         seconds = result.seconds
     }
 
+    /// The server has said that what is known is still so.
+    fileprivate var isSight: Bool {
+        if case .notModified = kind { return attempts > 0 }
+        return false
+    }
+
     /// The visit's status until names are given.
     fileprivate var status: String {
         switch kind {
@@ -64,8 +70,8 @@ extension Catalog {
             for outcome in outcomes {
                 try recordVisit(outcome)
                 if case .content(let content) = outcome.kind { try recordContent(content, outcome, job) }
-                if case .notModified = outcome.kind, outcome.attempts > 0 { try recordSight(outcome, job, run) }
             }
+            try recordSights(of: outcomes.filter { $0.isSight }.map(\.id).sorted(), job, run)
         }
     }
 
@@ -103,11 +109,14 @@ extension Catalog {
             ])
     }
 
-    /// The server has said that what is known is still so.
-    private func recordSight(_ outcome: Outcome, _ job: Value, _ run: RunNumber) throws {
-        try database.run(
-            "UPDATE resources SET last_run = ? WHERE job = ? AND url = (SELECT url FROM visits WHERE id = ?)",
-            [.integer(run.value), job, .integer(outcome.id)])
+    private func recordSights(of visits: [Int64], _ job: Value, _ run: RunNumber) throws {
+        for range in ranges(of: visits) {
+            try database.run(
+                """
+                UPDATE resources SET last_run = ?
+                WHERE job = ? AND url IN (SELECT url FROM visits WHERE id BETWEEN ? AND ?)
+                """, [.integer(run.value), job, .integer(range.lowerBound), .integer(range.upperBound)])
+        }
     }
 
     /// A name belongs to content: when the content changed the name goes, and the next one is given at the run's end.

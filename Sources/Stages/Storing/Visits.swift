@@ -80,7 +80,7 @@ extension Catalog {
     }
 
     /// Numbers that follow each other: links of one page mostly do, and are read at once.
-    private func ranges(of ids: some Collection<Int64>) -> [ClosedRange<Int64>] {
+    func ranges(of ids: some Collection<Int64>) -> [ClosedRange<Int64>] {
         var ranges: [ClosedRange<Int64>] = []
         for id in ids {
             if let last = ranges.last, last.upperBound == id - 1 {
