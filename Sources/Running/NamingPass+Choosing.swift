@@ -92,19 +92,22 @@ extension NamingPass {
         guard var placed else { return }
         let (batch, isLate) = (placed.choice.batch, placed.choice.isLate)
         var namings = isLate ? postponed(batch.visits) : batch.lost
+        let wanted = placed.names
         var (given, again) = given(placed, &namings)
         for _ in 1..<Self.mostTries where !again.isEmpty {
-            try await store.catalog.record(given, of: run, batch: batch.end)
             placed.wishes = again
-            placed.names = try await choose(again)
+            placed.names = try await choose(again, besides: given.map(\.chosen))
             try await place(&placed)
-            (given, again) = self.given(placed, &namings)
+            let more = self.given(placed, &namings)
+            given += more.given
+            again = more.again
         }
         for wish in again {
             namings[wish.visit] = .failed(
                 Failure(
                     .io, "\(Self.mostTries) names were tried, and files/\(job.name) holds something else under each"))
         }
+        mend(&given, wanted, &namings)
         let told = batch.visits.filter { $0.state != .page }.map { ($0, record($0, namings[$0.id])) }
         try await store.catalog.record(
             given, of: run, batch: batch.end,
@@ -112,6 +115,24 @@ extension NamingPass {
                 visit.conclusion == record.status ? nil : (visit.id, record.status, record.name)
             })
         for (visit, record) in told { await tell(visit, record, namings[visit.id]) }
+    }
+
+    /// Lets those who are said to be copies of a name that the disk did not take be copies of what was taken instead.
+    private func mend(_ given: inout [GivenName], _ wanted: [ChosenName], _ namings: inout [Int64: Naming]) {
+        let names = Dictionary(uniqueKeysWithValues: given.map { ($0.chosen.visit, $0.chosen.name) })
+        var instead: [String: String?] = [:]
+        for name in wanted where name.duplicateOf == nil && names[name.visit] != name.name {
+            instead[name.name] = .some(names[name.visit])
+        }
+        if instead.isEmpty { return }
+        for index in given.indices {
+            guard let lost = given[index].chosen.duplicateOf, let name = instead[lost] else { continue }
+            given[index].chosen.duplicateOf = name
+            if case .named(_, let proposal, let isNamed, let isNew)? = namings[given[index].chosen.visit] {
+                namings[given[index].chosen.visit] = .named(
+                    given[index].chosen, proposal, isNamed: isNamed, isNew: isNew)
+            }
+        }
     }
 
     /// What the files have, and what is to be tried for visits whose name is something else's on the disk.

@@ -45,6 +45,36 @@ import Testing
         }
     }
 
+    @Test func aCopyThatAKillLeftIsTakenOver() async throws {
+        try await Trial.with { trial in
+            try await trial.download([("a", "ours")])
+            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
+            let content = try #require(visits[0].known?.content)
+            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
+            let chosen = try await trial.store.catalog.choose([wish], for: "job")
+            #expect(await trial.store.place(chosen, of: "job", copies: true) == [.placed])
+            #expect(await trial.store.place(chosen, of: "job", copies: true) == [.placed])
+        }
+    }
+
+    @Test func whatAKillLeftOfAReplacementGoesAndTheNameStays() async throws {
+        try await Trial.with { trial in
+            try await trial.download([("a", "older")])
+            _ = try await trial.name("n")
+            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
+            let newer = StoredContent(sha256: [UInt8](repeating: 7, count: 32), bytes: 5)
+            let wish = NameWish(for: visits[0], content: newer) { _ in ("n", "n") }
+            let chosen = try await trial.store.catalog.choose([wish], for: "job", replacing: true)
+            #expect(chosen.first?.name == "n")
+            try await trial.store.catalog.announce(chosen, for: "job")
+            let temporary = "root/files/job/.\(String(repeating: "07", count: 32)).1.tmp"
+            try trial.folder.write(temporary, "half")
+            try await trial.store.removeLeftNames(of: "job")
+            #expect(access("\(trial.folder.path)/\(temporary)", F_OK) != 0)
+            #expect(try trial.folder.text("root/files/job/n") == "older")
+        }
+    }
+
     @Test func aPlantedLinkIsNotFollowed() async throws {
         try await Trial.with { trial in
             try trial.folder.write("outside/x", "")

@@ -39,7 +39,7 @@ package struct ChosenName: Sendable {
     /// Which alternative it is.
     package let number: Int
     /// Another name for the same content, `<job>/<name>` when it is another job's.
-    package let duplicateOf: String?
+    package var duplicateOf: String?
     /// The content that loses this name to the new one.
     package let replaces: StoredContent?
 }
@@ -54,7 +54,7 @@ extension ChosenName {
 
 /// A name to be recorded, once the file has it.
 package struct GivenName: Sendable {
-    package let chosen: ChosenName
+    package var chosen: ChosenName
     /// False when `dedupe: skip` leaves a duplicate without a name of its own.
     package let isNamed: Bool
     package let `extension`: String
@@ -123,14 +123,16 @@ extension Catalog {
         }
     }
 
-    /// Announced names of a job that did not come to be recorded.
-    func leftNames(of job: String) throws -> [(name: String, content: StoredContent)] {
+    /// Announced names of a job that did not come to be recorded, and whether other content had the name before.
+    func leftNames(of job: String) throws -> [(name: String, content: StoredContent, isReplacing: Bool)] {
         try database.rows(
             """
-            SELECT name, sha256, bytes FROM announced_names AS announced WHERE job = ? AND NOT EXISTS (
-                SELECT 1 FROM names WHERE names.job = announced.job AND names.name = announced.name)
+            SELECT announced.name, announced.sha256, announced.bytes, names.name IS NOT NULL
+            FROM announced_names AS announced
+            LEFT JOIN names ON names.job = announced.job AND names.name = announced.name
+            WHERE announced.job = ? AND names.sha256 IS NOT announced.sha256
             """, [.integer(try self.job(job))]
-        ) { row in (row.text(0), StoredContent(sha256: row.blob(1), bytes: row.integer(2))) }
+        ) { row in (row.text(0), StoredContent(sha256: row.blob(1), bytes: row.integer(2)), row.int(3) == 1) }
     }
 
     func forgetAnnouncedNames(of job: String) throws {
@@ -186,13 +188,12 @@ extension Catalog {
             ])
     }
 
-    /// Content that has no name of its own, since another name for it was there, gets one in the next run when that
-    /// name goes to other content.
+    /// What has been another name for content no longer is when that name goes to other content; what has no name of
+    /// its own gets one in the next run.
     private func release(_ content: StoredContent, from name: String, _ job: Value) throws {
         try database.run(
             """
-            UPDATE resources SET duplicate_of = NULL
-            WHERE job = ? AND sha256 = ? AND name IS NULL AND duplicate_of = ?
+            UPDATE resources SET duplicate_of = NULL WHERE job = ? AND sha256 = ? AND duplicate_of = ?
             """, [job, .blob(content.sha256), .text(name)])
     }
 }

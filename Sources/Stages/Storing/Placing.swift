@@ -77,6 +77,7 @@ struct Placer {
             let shelf = try shelves.folder(of: name)
             let isReplacing = try chosen.replaces.map { try isLeft($0, as: file, in: target) } ?? false
             if copies {
+                if try isCopy(of: chosen.content, file, in: target) { return .placed }
                 try copy(name.file, from: shelf, to: target, file, isReplacing)
             } else {
                 return try link(name.file, from: shelf, to: target, file, isReplacing)
@@ -130,6 +131,14 @@ struct Placer {
     }
 
     private func temporary(_ name: String) -> String { ".\(name).\(getpid()).tmp" }
+
+    /// The same for a copy.
+    private func isCopy(of content: StoredContent, _ name: String, in folder: Directory) throws -> Bool {
+        guard let status = try folder.status(name), status.isRegular, status.bytes == content.bytes else {
+            return false
+        }
+        return try digest(of: folder.open(name)) == content.sha256
+    }
 
     /// A kill between naming and the catalog leaves a name that is right already.
     private func isSame(_ one: FileStatus?, _ other: FileStatus?) -> Bool {

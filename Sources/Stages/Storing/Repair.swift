@@ -42,7 +42,11 @@ extension Store {
             try await disk.run {
                 let folder = try files.directory(job, create: true)
                 var temporaries: [String: [String]] = [:]
-                for (name, content) in left { try removeLeft(name, content, in: folder, objects, &temporaries) }
+                for (name, content, isReplacing) in left {
+                    try removeTemporaries(name, content, in: folder, &temporaries)
+                    // A name that stood for older content goes on to be one; the run says for which.
+                    if !isReplacing { try removeLeft(name, content, in: folder, objects) }
+                }
             }
         }
         try await catalog.forgetAnnouncedNames(of: job)
@@ -116,17 +120,23 @@ func asideName(_ name: String, at seconds: Double) -> String {
     return "\(String(flat.prefix(60))).\(Int64(exactly: seconds.rounded(.down)) ?? 0)"
 }
 
-private func removeLeft(
-    _ name: String, _ content: StoredContent, in folder: Directory, _ objects: Directory,
-    _ temporaries: inout [String: [String]]
+/// What a copy was until it was whole.
+private func removeTemporaries(
+    _ name: String, _ content: StoredContent, in folder: Directory, _ temporaries: inout [String: [String]]
 ) throws {
-    let (path, file) = Placer.split(name)
+    let path = Placer.split(name).folder
     guard let target = try? folder.directory(path) else { return }
-    // What a copy was until it was whole.
     let object = ObjectName(content.sha256).file
     let left = try temporaries[path] ?? target.names().filter { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }
     temporaries[path] = left
     for temporary in left where temporary.hasPrefix(".\(object).") { try target.remove(temporary) }
+}
+
+private func removeLeft(
+    _ name: String, _ content: StoredContent, in folder: Directory, _ objects: Directory
+) throws {
+    let (path, file) = Placer.split(name)
+    guard let target = try? folder.directory(path) else { return }
     guard let status = try target.status(file), status.isRegular, status.bytes == content.bytes else { return }
     let original = try objects.status(content.objectPath)
     let isLink = original?.inode == status.inode && original?.device == status.device
