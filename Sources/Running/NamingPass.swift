@@ -34,6 +34,7 @@ struct NamingPass: Sendable {
     private static let patience = Duration.seconds(5)
 
     func run() async throws {
+        if job.naming.onChange == .replace { try await store.catalog.releaseReplaced(in: run) }
         let order = try await store.catalog.order(of: run)
         var deadline: ContinuousClock.Instant?
         var ready = try await prepare(order.prefix(Self.batch))

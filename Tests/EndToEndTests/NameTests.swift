@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,6 +74,42 @@ extension EndToEnd {
                             try sandbox.root.read("files/foreign/\(original)") == SeededBytes.bytes(64, seed: 99),
                             "what they are said to be copies of is not the file that was passed over")
                     }
+                }
+            }
+        }
+
+        @Test("Content that shared a name gets its own when that goes to other content")
+        func releasedNames() async throws {
+            let contents = Mutex(["a": "A", "b": "A", "c": "A"])
+            let handler: FaultServer.Handler = { request in
+                let name = request.path.split(separator: "/").last.map(String.init) ?? ""
+                let stem = String(name.prefix(1))
+                guard name.hasSuffix(".pdf"), let content = contents.withLock({ $0[stem] }) else {
+                    return [.send(Response.page(["/a.pdf", "/b.pdf", "/c.pdf"]))]
+                }
+                return [.send(Response.pdf(content, headers: ["ETag: \"\(content)\""]))]
+            }
+            try await FaultServer.serving(handler) { server in
+                try await Sandbox.with { sandbox in
+                    try sandbox.write(
+                        "shared",
+                        """
+                        start: ["\(server.origin)/"]
+                        download: { extensions: [pdf] }
+                        dedupe: skip
+                        name: { template: "{stem}.{ext}", on-change: replace }
+                        """)
+                    try await sandbox.run("shared")
+                    #expect(sandbox.names("shared") == ["a.pdf"])
+                    contents.withLock { $0["a"] = "B" }
+                    try await sandbox.run("shared")
+                    #expect(Set(sandbox.names("shared")) == ["a.pdf", "b.pdf"])
+                    #expect(try sandbox.root.text("files/shared/a.pdf").contains("B"))
+                    #expect(try sandbox.root.text("files/shared/b.pdf").contains("A"))
+                    let items = try sandbox.items("shared")
+                    #expect(items["b.pdf"]?.name == "b.pdf")
+                    #expect(items["c.pdf"]?.duplicate_of == "b.pdf")
+                    #expect(try await sandbox.problems().isEmpty)
                 }
             }
         }

@@ -188,6 +188,19 @@ extension Catalog {
             ])
     }
 
+    /// Before the run gives names: what is only another name for content that is about to lose its name to what the same
+    /// URL brought now counts as without one, so that it gets its own in this run.
+    package func releaseReplaced(in run: RunNumber) throws {
+        try database.run(
+            """
+            UPDATE resources SET duplicate_of = NULL
+            WHERE job = ?2 AND duplicate_of IN (
+                SELECT names.name FROM visits
+                JOIN names ON names.job = ?2 AND names.url = visits.url AND names.sha256 <> visits.sha256
+                WHERE visits.run = ?1 AND visits.status = 'fetched')
+            """, [.integer(run.value), try job(of: run)])
+    }
+
     /// What has been another name for content no longer is when that name goes to other content; what has no name of
     /// its own gets one in the next run.
     private func release(_ content: StoredContent, from name: String, _ job: Value) throws {
