@@ -54,7 +54,8 @@ extension NamingPass {
 
     private func choose(_ wishes: [NameWish], besides earlier: [ChosenName] = []) async throws -> [ChosenName] {
         try await store.catalog.choose(
-            wishes, for: job.name, replacing: job.naming.onChange == .replace, besides: earlier.filter(isGiven))
+            wishes, for: job.name, replacingIn: job.naming.onChange == .replace ? run : nil,
+            besides: earlier.filter(isGiven))
     }
 
     /// False when `dedupe: skip` leaves a duplicate without a name of its own.

@@ -109,6 +109,12 @@ extension EndToEnd {
                     let items = try sandbox.items("shared")
                     #expect(items["b.pdf"]?.name == "b.pdf")
                     #expect(items["c.pdf"]?.duplicate_of == "b.pdf")
+                    contents.withLock { $0 = ["a": "A", "b": "B", "c": "A"] }
+                    try await sandbox.run("shared")
+                    for (name, content) in [("a", "A"), ("b", "B")] {
+                        #expect(
+                            try sandbox.root.text("files/shared/\(name).pdf").contains(content), "they changed places")
+                    }
                     #expect(try await sandbox.problems().isEmpty)
                 }
             }

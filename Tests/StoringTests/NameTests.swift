@@ -64,7 +64,7 @@ import Testing
             let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
             let newer = StoredContent(sha256: [UInt8](repeating: 7, count: 32), bytes: 5)
             let wish = NameWish(for: visits[0], content: newer) { _ in ("n", "n") }
-            let chosen = try await trial.store.catalog.choose([wish], for: "job", replacing: true)
+            let chosen = try await trial.store.catalog.choose([wish], for: "job", replacingIn: trial.run)
             #expect(chosen.first?.name == "n")
             try await trial.store.catalog.announce(chosen, for: "job")
             let temporary = "root/files/job/.\(String(repeating: "07", count: 32)).1.tmp"
@@ -139,7 +139,8 @@ struct ReplacingTests {
                 return (whole, whole.lowercased())
             }
         }
-        let chosen = try await trial.store.catalog.choose(wishes, for: "job", replacing: replacing)
+        let chosen = try await trial.store.catalog.choose(
+            wishes, for: "job", replacingIn: replacing ? run : nil)
         let placements = await trial.store.place(chosen, of: "job", copies: copies)
         let given = zip(chosen, placements).filter { $0.1 == .placed }.map {
             GivenName(

@@ -4,7 +4,8 @@ import Model
 /// What is chosen in one batch of names.
 struct NameChoice {
     let job: Int64
-    let isReplacing: Bool
+    /// The run in which new content takes over the names of what the same URL brought before; nil keeps those.
+    let run: RunNumber?
     /// Folded names that the batch has given.
     var taken: Set<ExactText> = []
     /// The batch's first name for each content.
@@ -12,9 +13,9 @@ struct NameChoice {
     /// Names that the batch took from older content.
     var replaced: Set<ExactText> = []
 
-    init(job: Int64, isReplacing: Bool) {
+    init(job: Int64, run: RunNumber?) {
         self.job = job
-        self.isReplacing = isReplacing
+        self.run = run
     }
 
     mutating func take(_ name: ChosenName) {
@@ -28,7 +29,7 @@ extension Catalog {
     func choose(_ wish: NameWish, _ choice: inout NameChoice) throws -> ChosenName {
         if let kept = try keptName(wish, choice) { return kept }
         let candidate = try replacedName(wish, choice) ?? freeName(wish, choice)
-        let known = try name(of: wish.content.sha256, choice.job).flatMap { name in
+        let known = try name(of: wish.content.sha256, choice.job, replacingIn: choice.run).flatMap { name in
             let isLost = candidate.replaces != nil && ExactText(name) == ExactText(candidate.name)
             return isLost || choice.replaced.contains(ExactText(name)) ? nil : name
         }
@@ -76,7 +77,7 @@ extension Catalog {
 
     /// The name that the URL's older content has, if it is one of those wished.
     private func replacedName(_ wish: NameWish, _ choice: NameChoice) throws -> Candidate? {
-        guard choice.isReplacing else { return nil }
+        guard choice.run != nil else { return nil }
         let former = try database.rows(
             """
             SELECT name, folded, sha256, bytes FROM names WHERE job = ? AND url = ? ORDER BY run DESC, name LIMIT 10

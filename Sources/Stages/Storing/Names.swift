@@ -79,12 +79,13 @@ package struct GivenName: Sendable {
 extension Catalog {
     /// Chooses free names, in the order given. Nothing is recorded: the job's lock keeps others from choosing too.
     /// - Parameters:
-    ///   - replacing: a URL whose content changed gets the name again that it had, if it is one of those wished.
+    ///   - run: in it, a URL whose content changed gets the name again that it had, if it is one of those wished; nil
+    ///     lets it keep that and have a new one.
     ///   - earlier: names that were chosen and are not recorded yet.
     package func choose(
-        _ wishes: [NameWish], for job: String, replacing: Bool = false, besides earlier: [ChosenName] = []
+        _ wishes: [NameWish], for job: String, replacingIn run: RunNumber? = nil, besides earlier: [ChosenName] = []
     ) throws -> [ChosenName] {
-        var choice = NameChoice(job: try self.job(job), isReplacing: replacing)
+        var choice = NameChoice(job: try self.job(job), run: run)
         for name in earlier { choice.take(name) }
         return try database.snapshot { try wishes.map { try choose($0, &choice) } }
     }
@@ -93,17 +94,27 @@ extension Catalog {
     package func forgetHints() { nameHints = RecentNumbers() }
 
     /// The first name that content was given, of this job if it has one.
-    func name(of sha256: [UInt8], _ job: Int64) throws -> String? {
+    /// - Parameter run: names that its new content is about to get do not count.
+    func name(of sha256: [UInt8], _ job: Int64, replacingIn run: RunNumber?) throws -> String? {
+        var (values, isKept): ([Value], String) = ([.blob(sha256), .integer(job)], "TRUE")
+        if let run {
+            values.append(.integer(run.value))
+            isKept = """
+                NOT (names.job = ?2 AND EXISTS (
+                    SELECT 1 FROM visits WHERE visits.run = ?3 AND visits.url = names.url
+                        AND visits.status = 'fetched' AND visits.sha256 <> names.sha256))
+                """
+        }
         let first = try database.first(
             """
-            SELECT names.job, names.name, jobs.name || '/' || names.name FROM names
+            SELECT names.job = ?2, names.name, jobs.name || '/' || names.name FROM names
             CROSS JOIN jobs ON jobs.id = names.job
-            WHERE names.sha256 = ? ORDER BY names.job, names.run, names.name LIMIT 1
-            """, [.blob(sha256)], { (job: $0.integer(0), name: $0.text(1), path: $0.text(2)) })
-        guard let first, first.job != job else { return first?.name }
+            WHERE names.sha256 = ?1 AND \(isKept) ORDER BY names.job, names.run, names.name LIMIT 1
+            """, values, { (isOwn: $0.int(0) == 1, name: $0.text(1), path: $0.text(2)) })
+        guard let first, !first.isOwn else { return first?.name }
         let own = try database.first(
-            "SELECT name FROM names WHERE sha256 = ? AND job = ? ORDER BY run, name LIMIT 1",
-            [.blob(sha256), .integer(job)], { $0.text(0) })
+            "SELECT name FROM names WHERE sha256 = ?1 AND job = ?2 AND \(isKept) ORDER BY run, name LIMIT 1", values,
+            { $0.text(0) })
         return own ?? first.path
     }
 
