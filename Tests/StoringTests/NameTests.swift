@@ -19,41 +19,31 @@ import Testing
         }
     }
 
+    /// A name for the first visit of the run, whatever has it.
+    private func choose(_ name: String, in trial: Trial) async throws -> [ChosenName] {
+        let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
+        let content = try #require(visits[0].known?.content)
+        let wish = NameWish(for: visits[0], content: content) { _ in (name, name) }
+        return try await trial.store.catalog.choose([wish], for: "job")
+    }
+
     @Test func nothingIsOverwritten() async throws {
         try await Trial.with { trial in
             try trial.folder.write("root/files/job/n", "somebody's own")
             try await trial.download([("a", "ours")])
-            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
-            let content = try #require(visits[0].known?.content)
-            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
-            let chosen = try await trial.store.catalog.choose([wish], for: "job")
+            let chosen = try await choose("n", in: trial)
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.taken])
             #expect(await trial.store.place(chosen, of: "job", copies: true) == [.taken])
             #expect(try trial.folder.text("root/files/job/n") == "somebody's own")
         }
     }
 
-    @Test func aNameThatAKillLeftIsTakenOver() async throws {
+    @Test(arguments: [false, true]) func aNameThatAKillLeftIsTakenOver(copies: Bool) async throws {
         try await Trial.with { trial in
             try await trial.download([("a", "ours")])
-            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
-            let content = try #require(visits[0].known?.content)
-            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
-            let chosen = try await trial.store.catalog.choose([wish], for: "job")
-            #expect(await trial.store.place(chosen, of: "job", copies: false) == [.placed])
-            #expect(await trial.store.place(chosen, of: "job", copies: false) == [.placed])
-        }
-    }
-
-    @Test func aCopyThatAKillLeftIsTakenOver() async throws {
-        try await Trial.with { trial in
-            try await trial.download([("a", "ours")])
-            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
-            let content = try #require(visits[0].known?.content)
-            let wish = NameWish(for: visits[0], content: content) { _ in ("n", "n") }
-            let chosen = try await trial.store.catalog.choose([wish], for: "job")
-            #expect(await trial.store.place(chosen, of: "job", copies: true) == [.placed])
-            #expect(await trial.store.place(chosen, of: "job", copies: true) == [.placed])
+            let chosen = try await choose("n", in: trial)
+            #expect(await trial.store.place(chosen, of: "job", copies: copies) == [.placed])
+            #expect(await trial.store.place(chosen, of: "job", copies: copies) == [.placed])
         }
     }
 
@@ -81,10 +71,7 @@ import Testing
             try trial.folder.write("root/files/job/x", "")
             symlink("../../../outside", "\(trial.folder.path)/root/files/job/folder")
             try await trial.download([("a", "ours")])
-            let visits = try await trial.store.catalog.visits(try await trial.store.catalog.order(of: trial.run))
-            let content = try #require(visits[0].known?.content)
-            let wish = NameWish(for: visits[0], content: content) { _ in ("folder/n", "folder/n") }
-            let chosen = try await trial.store.catalog.choose([wish], for: "job")
+            let chosen = try await choose("folder/n", in: trial)
             #expect(await trial.store.place(chosen, of: "job", copies: false) == [.blocked])
             #expect(access("\(trial.folder.path)/outside/n", F_OK) != 0)
         }
